@@ -1,10 +1,13 @@
 /** The Fastify app; the same for the server, the tests and the browser journeys. */
+
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import type { PaySimulator } from '../platform/pay/simulator.ts'
 import { type RefusalName, refusals } from './contract/refusals.ts'
+import type { TakesNotices } from './domain/order/index.ts'
 import { isBusy, isLong } from './runtime/data/busy.ts'
 import { DocumentUnreadable } from './runtime/data/document.ts'
 import { type Handler, Refusal } from './runtime/handle.ts'
@@ -20,6 +23,8 @@ import { callbackPages } from './web/callbacks.ts'
 import { clientPages } from './web/client-pages.ts'
 import { documentPages } from './web/documents.ts'
 import { outboxPages } from './web/outbox.ts'
+import { payNotices } from './web/pay-notices.ts'
+import { payPages } from './web/pay-pages.ts'
 import { platformPages, type Stage } from './web/platform-pages.ts'
 import { shortPages } from './web/short.ts'
 
@@ -28,6 +33,8 @@ export type AppParts = Parts & {
   /** Where the chat platforms tell what happened. */
   readonly callbacks: Parameters<typeof callbackPages>[1]
   readonly demo: boolean
+  readonly orders: TakesNotices
+  readonly paySimulator?: PaySimulator | null
   /** What stands in for the chat platforms in a demo. */
   readonly simulator: Stage | null
   readonly log: Log
@@ -123,9 +130,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   watchPages(app, parts)
   mount(app, parts.handlers, parts)
   callbackPages(app, parts.callbacks)
+  payNotices(app, parts.orders)
   documentPages(app, parts.handlers)
   if (parts.demo) outboxPages(app, parts.database)
   shortPages(app)
+  if (parts.demo && parts.paySimulator) payPages(app, parts.paySimulator)
   if (parts.demo && parts.simulator) platformPages(app, parts.simulator)
   await pages(app, parts.client_dir, parts.demo)
   return app

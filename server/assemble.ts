@@ -1,6 +1,9 @@
 /** Puts the product together from its parts: the same for the server, the tests and the browser journeys. */
+
 import type { FastifyInstance } from 'fastify'
 import type { CarrierLine } from '../platform/carrier.ts'
+import type { PayProvider } from '../platform/pay/index.ts'
+import type { PaySimulator } from '../platform/pay/simulator.ts'
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { postWebhook } from '../platform/webhook.ts'
@@ -22,6 +25,7 @@ import { employeeHandlers } from './domain/employee/calls.ts'
 import { openInvites } from './domain/invite/calls.ts'
 import { memberHandlers } from './domain/member/calls.ts'
 import { openSpelling } from './domain/member/index.ts'
+import { type Offer, openOrders } from './domain/order/index.ts'
 import { proofHandlers } from './domain/proof/calls.ts'
 import { roleHandlers } from './domain/role/calls.ts'
 import { sheetHandlers } from './domain/sheet/calls.ts'
@@ -60,6 +64,10 @@ export type Wanted = {
   readonly origin: string
   readonly https: boolean
   readonly demo: boolean
+  /** What is sold here, and by whom it may be paid. */
+  /** The demo's till. */
+  readonly paySimulator?: PaySimulator | null
+  readonly shop: { readonly offer: Offer; readonly providers: readonly PayProvider[]; readonly ops_token: string | null }
   readonly production: boolean
   readonly trust_proxy: readonly string[]
   readonly client_dir: string | null
@@ -89,7 +97,7 @@ export type Product = {
 }
 
 export async function assemble(wanted: Wanted): Promise<Product> {
-  const { database, secrets, clock, origin, log, mail } = wanted
+  const { database, secrets, clock, origin, log, mail, shop } = wanted
   // From here on only for whoever is outdoors.
   const { sms, platform } = wanted.lines
   const lines: CarrierLines = {
@@ -101,6 +109,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log })
   const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
+  const orders = openOrders({ database, jobs, clock, log, ...shop })
   const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   const tax = openTax({ database, jobs, secrets, clock })
@@ -111,13 +120,11 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   openDiagnosis(jobs)
   await jobs.prepare()
   const handlers = [
-    ...accounts.handlers,
+    ...[accounts, invites, slips, binding, orders].flatMap((one) => one.handlers),
     ...memberHandlers,
-    ...invites.handlers,
     ...roleHandlers,
     ...companyHandlers,
     ...sheetHandlers,
-    ...slips.handlers,
     ...employeeHandlers,
     ...proofHandlers,
     ...deskHandlers(
@@ -126,7 +133,6 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ),
     ...agencyHandlers,
     ...approvalHandlers,
-    ...binding.handlers,
     ...tax,
     ...charts,
     ...webhooks,
@@ -134,6 +140,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   let working = false
   const app = await buildApp({
     ...wanted,
+    billing: shop.offer.billing,
+    orders,
     lines,
     jobs,
     pieces: pieceCounter(lines.sms, origin),

@@ -1,6 +1,7 @@
 /** The environment, read once: a frozen, validated object. The only reader of `process.env`. */
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import { type PaySettings, payVariables, readPay } from '../platform/pay/settings.ts'
 import type { SmsApp } from '../platform/sms/index.ts'
 import { type MessageKind, messages } from './contract/messages.ts'
 
@@ -32,6 +33,10 @@ const environment = z.object({
   XINHAN_PRIVATE_MAIL: z.optional(z.enum(['0', '1'])),
   DATABASE_URL: text,
   DATABASE_APP_URL: text,
+  XINHAN_BILLING: z.optional(z.enum(['0', '1'])),
+  XINHAN_TRANSFER_ACCOUNT: text,
+  XINHAN_OPS_TOKEN: z.optional(z.string().check(z.minLength(24, 'at least 24 characters'))),
+  ...Object.fromEntries(payVariables.map((name) => [name, text])),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 })
 
@@ -50,6 +55,12 @@ export type Config = {
   readonly database_app_url: string | null
   /** Null: messages by SMS are not sent. */
   readonly sms: SmsApp | null
+  /** What is sold here, and by whom it may be paid. */
+  readonly shop: PaySettings & {
+    readonly billing: boolean
+    readonly transfer_account: string | null
+    readonly ops_token: string | null
+  }
   /** Whether companies may name a mail server in this installation's own network. */
   readonly private_mail_hosts: boolean
   /** Whom people may call, and when; a file with a PNG or JPEG by which they reach a person in a chat. */
@@ -69,6 +80,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw new Error(`environment variable ${issue?.path.join('.')}: ${issue?.message}`)
   }
   const value = read.data
+  const given = value as Record<string, string | undefined>
   const production = value.NODE_ENV === 'production'
   const demo = value.XINHAN_DEMO ? value.XINHAN_DEMO === '1' : !production
   if (production && demo) throw new Error('environment variable XINHAN_DEMO: a production server has no demo companies')
@@ -87,7 +99,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     master_key: value.XINHAN_MASTER_KEY ?? null,
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
-    sms: readSms(value as Record<string, string | undefined>, demo),
+    sms: readSms(given, demo),
+    shop: {
+      billing: value.XINHAN_BILLING !== '0',
+      transfer_account: value.XINHAN_TRANSFER_ACCOUNT ?? (demo ? '薪函演示 · 演示银行 · 演示账户' : null),
+      ops_token: value.XINHAN_OPS_TOKEN ?? null,
+      ...readPay(given),
+    },
     private_mail_hosts: value.XINHAN_PRIVATE_MAIL === '1',
     service: {
       phone: value.XINHAN_SERVICE_PHONE ?? (demo ? '400-000-0000' : ''),

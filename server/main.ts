@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
 import { openPlatforms, simulatorHosts } from '../platform/index.ts'
 import { openMail } from '../platform/mail/index.ts'
+import { openAlipay, openWechatPay } from '../platform/pay/index.ts'
+import { PaySimulator } from '../platform/pay/simulator.ts'
 import { Simulator } from '../platform/simulator/index.ts'
 import { openSms } from '../platform/sms/index.ts'
 import { assemble } from './assemble.ts'
@@ -50,11 +52,7 @@ function serviceOf({ demo, service: { phone, hours, qr_file } }: Config): Servic
 async function run(): Promise<void> {
   const config = readConfig()
   if (config.production && !existsSync(client_dir)) throw new Error('the client is not built: run "npm run build" first')
-  const master = readMasterKey({
-    given: config.master_key,
-    file: join(config.data_dir, 'master.key'),
-    mayCreate: !config.production,
-  })
+  const master = masterOf(config)
   const postgres = await ownerOf(config)
   const database = await openDatabase({
     owner: postgres.owner,
@@ -68,6 +66,7 @@ async function run(): Promise<void> {
   const signIns = config.demo ? await seed({ database, secrets, now: systemClock.now() }) : []
 
   const simulator = config.demo ? simulated(config.origin) : null
+  const { paySimulator, shop } = await shopOf(config)
 
   const product = await assemble({
     database,
@@ -89,6 +88,8 @@ async function run(): Promise<void> {
       ...(simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {}),
     }),
     simulator,
+    shop,
+    paySimulator,
     service: serviceOf(config),
     log: openLog(config.log_level),
     shed: { loop_ms: 3000 },
@@ -112,7 +113,7 @@ async function run(): Promise<void> {
     void endInStages(
       [
         { name: 'product', within_ms: 15_000, run: async () => void unclean.push(...(await product.stop())) },
-        { name: 'simulator', within_ms: 2_000, run: async () => simulator?.close() },
+        { name: 'simulators', within_ms: 2_000, run: () => Promise.all([simulator?.close(), paySimulator?.close()]) },
         { name: 'database connections', within_ms: 5_000, run: () => database.close() },
         { name: 'database', within_ms: 30_000, run: () => postgres.close() },
       ],
@@ -125,6 +126,17 @@ async function run(): Promise<void> {
   prepareReader()
   // Last: whoever reads that it is ready may stop it at once.
   greet(config, signIns)
+}
+
+const masterOf = ({ master_key, data_dir, production }: Config): Buffer =>
+  readMasterKey({ given: master_key, file: join(data_dir, 'master.key'), mayCreate: !production })
+
+/** What is sold here, and by whom it may be paid: in the demo by simulators. */
+async function shopOf(config: Config) {
+  const paySimulator = config.demo ? new PaySimulator() : null
+  const { alipay, wechat, ops_token, ...offer } = { ...config.shop, ...(await paySimulator?.listen()) }
+  const providers = [...(alipay ? [openAlipay(alipay)] : []), ...(wechat ? [openWechatPay(wechat)] : [])]
+  return { paySimulator, shop: { offer, providers, ops_token } }
 }
 
 /** The demo's chat platform: one company's application and some of its people. */

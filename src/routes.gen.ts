@@ -35,7 +35,9 @@ import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
 import { Route as DeskAgencyCompanyListRouteImport } from './pages/_desk/_agency/CompanyList.tsx'
 import { Route as DeskAgencyAgencyRouteImport } from './pages/_desk/_agency/agency.tsx'
 import { Route as DeskAgencyStrategicRouteImport } from './pages/_desk/_agency/strategic.tsx'
+import { Route as DeskCompanyCompanyServiceRouteImport } from './pages/_desk/_company/CompanyService.tsx'
 import { Route as DeskCompanyCompanyInfoRouteImport } from './pages/_desk/_company/companyInfo.tsx'
+import { Route as DeskCompanyCompanyOrderRouteImport } from './pages/_desk/_company/companyOrder.tsx'
 import { Route as DeskCompanyFindRouteImport } from './pages/_desk/_company/find.tsx'
 import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
 import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
@@ -181,9 +183,20 @@ const DeskAgencyStrategicRoute = DeskAgencyStrategicRouteImport.update({
   path: '/strategic',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskCompanyCompanyServiceRoute =
+  DeskCompanyCompanyServiceRouteImport.update({
+    id: '/_company/CompanyService',
+    path: '/CompanyService',
+    getParentRoute: () => DeskRouteRoute,
+  } as any)
 const DeskCompanyCompanyInfoRoute = DeskCompanyCompanyInfoRouteImport.update({
   id: '/_company/companyInfo',
   path: '/companyInfo',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskCompanyCompanyOrderRoute = DeskCompanyCompanyOrderRouteImport.update({
+  id: '/_company/companyOrder',
+  path: '/companyOrder',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskCompanyFindRoute = DeskCompanyFindRouteImport.update({
@@ -292,7 +305,9 @@ export interface FileRoutesByFullPath {
   '/CompanyList': typeof DeskAgencyCompanyListRoute
   '/agency': typeof DeskAgencyAgencyRoute
   '/strategic': typeof DeskAgencyStrategicRoute
+  '/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/companyOrder': typeof DeskCompanyCompanyOrderRoute
   '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
@@ -334,7 +349,9 @@ export interface FileRoutesByTo {
   '/CompanyList': typeof DeskAgencyCompanyListRoute
   '/agency': typeof DeskAgencyAgencyRoute
   '/strategic': typeof DeskAgencyStrategicRoute
+  '/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/companyOrder': typeof DeskCompanyCompanyOrderRoute
   '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
@@ -379,7 +396,9 @@ export interface FileRoutesById {
   '/_desk/_agency/CompanyList': typeof DeskAgencyCompanyListRoute
   '/_desk/_agency/agency': typeof DeskAgencyAgencyRoute
   '/_desk/_agency/strategic': typeof DeskAgencyStrategicRoute
+  '/_desk/_company/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/_desk/_company/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/_desk/_company/companyOrder': typeof DeskCompanyCompanyOrderRoute
   '/_desk/_company/find': typeof DeskCompanyFindRoute
   '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
@@ -424,7 +443,9 @@ export interface FileRouteTypes {
     | '/CompanyList'
     | '/agency'
     | '/strategic'
+    | '/CompanyService'
     | '/companyInfo'
+    | '/companyOrder'
     | '/find'
     | '/companyMember'
     | '/memberFile'
@@ -466,7 +487,9 @@ export interface FileRouteTypes {
     | '/CompanyList'
     | '/agency'
     | '/strategic'
+    | '/CompanyService'
     | '/companyInfo'
+    | '/companyOrder'
     | '/find'
     | '/companyMember'
     | '/memberFile'
@@ -510,7 +533,9 @@ export interface FileRouteTypes {
     | '/_desk/_agency/CompanyList'
     | '/_desk/_agency/agency'
     | '/_desk/_agency/strategic'
+    | '/_desk/_company/CompanyService'
     | '/_desk/_company/companyInfo'
+    | '/_desk/_company/companyOrder'
     | '/_desk/_company/find'
     | '/_desk/_people/companyMember'
     | '/_desk/_people/memberFile'
@@ -721,11 +746,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskAgencyStrategicRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/_company/CompanyService': {
+      id: '/_desk/_company/CompanyService'
+      path: '/CompanyService'
+      fullPath: '/CompanyService'
+      preLoaderRoute: typeof DeskCompanyCompanyServiceRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/_company/companyInfo': {
       id: '/_desk/_company/companyInfo'
       path: '/companyInfo'
       fullPath: '/companyInfo'
       preLoaderRoute: typeof DeskCompanyCompanyInfoRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_company/companyOrder': {
+      id: '/_desk/_company/companyOrder'
+      path: '/companyOrder'
+      fullPath: '/companyOrder'
+      preLoaderRoute: typeof DeskCompanyCompanyOrderRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/_company/find': {
@@ -851,7 +890,9 @@ interface DeskRouteRouteChildren {
   DeskAgencyCompanyListRoute: typeof DeskAgencyCompanyListRoute
   DeskAgencyAgencyRoute: typeof DeskAgencyAgencyRoute
   DeskAgencyStrategicRoute: typeof DeskAgencyStrategicRoute
+  DeskCompanyCompanyServiceRoute: typeof DeskCompanyCompanyServiceRoute
   DeskCompanyCompanyInfoRoute: typeof DeskCompanyCompanyInfoRoute
+  DeskCompanyCompanyOrderRoute: typeof DeskCompanyCompanyOrderRoute
   DeskCompanyFindRoute: typeof DeskCompanyFindRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
   DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
@@ -882,7 +923,9 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskAgencyCompanyListRoute: DeskAgencyCompanyListRoute,
   DeskAgencyAgencyRoute: DeskAgencyAgencyRoute,
   DeskAgencyStrategicRoute: DeskAgencyStrategicRoute,
+  DeskCompanyCompanyServiceRoute: DeskCompanyCompanyServiceRoute,
   DeskCompanyCompanyInfoRoute: DeskCompanyCompanyInfoRoute,
+  DeskCompanyCompanyOrderRoute: DeskCompanyCompanyOrderRoute,
   DeskCompanyFindRoute: DeskCompanyFindRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
   DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,

@@ -4,6 +4,7 @@
  * refuse have no default: what is not said does not compile. How it travels and how often it may be asked are said only where it is not as usual.
  */
 import type * as z from 'zod/mini'
+import type { Feature } from './corp/editions.ts'
 import type { RefusalName } from './refusals.ts'
 import type { Who } from './who.ts'
 
@@ -35,6 +36,8 @@ export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   readonly audit: 'none' | 'view' | 'change' | 'sign_in'
   /** It takes back or stops something, or answers for somebody: done also while a disk that is nearly full refuses other changes. */
   readonly urgent?: true
+  /** Only companies whose edition has this may make it (`contract/corp/editions.ts`). */
+  readonly needs?: Feature
   /** A page asks it by itself while it is open: it keeps no session alive. */
   readonly watches?: true
   /** For whoever looks after an installation that is not in use yet: absent in production. */

@@ -1,9 +1,10 @@
 /** Every call of the product, for the mount, the document and the walks of the tests. Pages import from the subject's own file. */
 import * as account from './account.ts'
-import * as agency from './agency.ts'
 import * as approval from './approval.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
+import * as agency from './corp/agency.ts'
+import * as order from './corp/order.ts'
 import * as desk from './desk.ts'
 import * as employee from './employee.ts'
 import * as feedback from './feedback.ts'
@@ -54,6 +55,7 @@ export const calls: readonly Call[] = [
   own,
   verify,
   agency,
+  order,
   desk,
   tax,
   deductions,

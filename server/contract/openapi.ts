@@ -9,6 +9,7 @@ import type { Who } from './who.ts'
  * document; `tests/contract/documents.test.ts` compares it with that list where it is at hand.
  */
 export const beyond: Readonly<Record<string, string>> = {
+  'POST /api/order/closeOrder': 'An order that somebody does not want any more must not be paid by accident',
   'POST /api/agency/getServiceList': 'Whoever let an agency in must see which ones serve, where and until when',
   'POST /api/agency/endService': 'What was approved can be taken back, at once',
   'POST /api/tax/confirmDeduction':

@@ -25,6 +25,8 @@ export const refusals = {
   too_often: { code: 100429, message: '操作过于频繁，请稍后再试' },
   sms_used_up: { code: 100501, message: '短信余量不足，请充值或改用其他渠道' },
   platform_refused: { code: 100502, message: '办公平台拒绝了请求' },
+  /** The company's edition does not have it. `data.feature`. */
+  not_in_edition: { code: 100510, message: '这是高级版的功能，请在「服务管理」开通' },
   no_room: {
     code: 100507,
     message: '服务器的存储空间不足，暂时不能保存或上传；已有的工资条可以照常查看，请联系服务商，稍后再试',
@@ -41,6 +43,7 @@ export const always: readonly RefusalName[] = [
   'signed_out',
   'transferred',
   'not_permitted',
+  'not_in_edition',
   'too_often',
   'no_room',
   'our_fault',

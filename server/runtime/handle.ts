@@ -5,7 +5,7 @@
 import type { Call, InputOf, OutputOf } from '../contract/call.ts'
 import type { Saying } from '../contract/messages.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
-import type { CorpRole, Power } from '../contract/who.ts'
+import type { CorpRole, Edition, Power } from '../contract/who.ts'
 import type { Outdoors } from './data/outdoors.ts'
 import type { Database, Tx } from './db.ts'
 import type { JobOptions, Jobs } from './jobs.ts'
@@ -21,6 +21,8 @@ export type Me = {
   readonly company_name: string
   readonly corp_role: CorpRole
   readonly power: readonly Power[]
+  /** What the company may do at this moment. */
+  readonly edition: Edition
   /** The administrator's row; null for people who are only employees. */
   readonly admin_id: string | null
   /** The person's own row in the roster, or the last one he had; null for administrators who are not employed here any more. */

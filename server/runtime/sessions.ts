@@ -5,6 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { escapeLiteral } from 'pg'
+import { editionNow } from '../contract/corp/editions.ts'
 import { leaverReadsUntil, usual_leaver_months } from '../contract/states.ts'
 import type { Power } from '../contract/who.ts'
 import { dayOf } from './clock.ts'
@@ -245,6 +246,8 @@ export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | 
     .select([
       'company.name as company_name',
       'corp_role',
+      'edition',
+      'edition_until',
       'member.id as member_id',
       'member.name as member_name',
       'member.unconfirmed_at',
@@ -273,6 +276,7 @@ export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | 
     company_id,
     company_name: row.company_name,
     corp_role: row.corp_role,
+    edition: editionNow(row, now),
     power,
     admin_id: row.admin_id,
     member_id,

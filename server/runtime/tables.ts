@@ -417,6 +417,27 @@ export interface Invite {
   used_at: Timestamp | null;
 }
 
+export interface Invoice {
+  amount_fen: number;
+  company_id: string;
+  created_at: Timestamp;
+  email: string;
+  file_id: string | null;
+  id: string;
+  issued_at: Timestamp | null;
+  kind: "normal" | "special";
+  status: "waiting" | "issued" | "reversed";
+  tax_no: string;
+  title: string;
+}
+
+export interface InvoiceOrder {
+  company_id: string;
+  id: string;
+  invoice_id: string;
+  order_id: string;
+}
+
 export interface JoinRequest {
   company_id: string;
   created_at: Timestamp;
@@ -561,6 +582,11 @@ export interface OnceKey {
   key: string;
 }
 
+export interface OrderDoor {
+  company_id: string;
+  order_no: string;
+}
+
 export interface Outbox {
   at: Generated<Timestamp>;
   channel: string;
@@ -570,6 +596,38 @@ export interface Outbox {
   mobile: Generated<string>;
   name: Generated<string>;
   text: string;
+}
+
+export interface Payment {
+  amount_fen: number;
+  company_id: string;
+  id: string;
+  order_id: string;
+  paid_at: Timestamp;
+  provider: "alipay" | "wechat" | "transfer";
+  refunded_at: Timestamp | null;
+  state: "credited" | "excess" | "refunded";
+  transaction_id: string;
+}
+
+export interface PayOrder {
+  account_id: string;
+  amount_fen: number;
+  by_name: string;
+  closed_at: Timestamp | null;
+  code_url: string | null;
+  company_id: string;
+  count: number;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  order_no: string;
+  paid_at: Timestamp | null;
+  pay_type: "alipay" | "wechat" | "transfer";
+  product_id: string;
+  product_name: string;
+  refunded_at: Timestamp | null;
+  status: "waiting" | "paid" | "closed" | "refunded";
 }
 
 export interface Plan {
@@ -689,6 +747,30 @@ export interface PlatformToken {
   asking_until: Generated<Timestamp>;
   key: string;
   sealed: Buffer | null;
+}
+
+export interface PoolEntry {
+  amount: number;
+  company_id: string;
+  id: string;
+  move_id: string;
+  side: "stock" | "used" | "seller" | "gift";
+}
+
+export interface PoolMove {
+  account_id: string | null;
+  batch_id: string | null;
+  by_name: Generated<string>;
+  company_id: string;
+  count: number;
+  created_at: Timestamp;
+  id: string;
+  kind: "opening" | "given" | "bought" | "used" | "unused" | "returned";
+  order_no: string | null;
+  purpose: Generated<string>;
+  ref: string;
+  resource: string;
+  why: string;
 }
 
 export interface Receipt {
@@ -838,15 +920,6 @@ export interface SignInLine {
   outcome: string;
   phone_mac: Buffer | null;
   request_id: Generated<string>;
-}
-
-export interface SmsEntry {
-  change: number;
-  company_id: string;
-  created_at: Generated<Timestamp>;
-  id: string;
-  ref: string | null;
-  why: string;
 }
 
 export interface Suggestion {
@@ -1031,6 +1104,8 @@ export interface Tables {
   grant_token: GrantToken;
   insurance_scheme: InsuranceScheme;
   invite: Invite;
+  invoice: Invoice;
+  invoice_order: InvoiceOrder;
   join_request: JoinRequest;
   login_state: LoginState;
   master_key_check: MasterKeyCheck;
@@ -1043,7 +1118,10 @@ export interface Tables {
   message: Message;
   notice: Notice;
   once_key: OnceKey;
+  order_door: OrderDoor;
   outbox: Outbox;
+  pay_order: PayOrder;
+  payment: Payment;
   plan: Plan;
   platform_app: PlatformApp;
   platform_department: PlatformDepartment;
@@ -1053,6 +1131,8 @@ export interface Tables {
   platform_staged: PlatformStaged;
   platform_sync: PlatformSync;
   platform_token: PlatformToken;
+  pool_entry: PoolEntry;
+  pool_move: PoolMove;
   receipt: Receipt;
   receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;
@@ -1065,7 +1145,6 @@ export interface Tables {
   sheet_names: SheetNames;
   sheet_row: SheetRow;
   sign_in_line: SignInLine;
-  sms_entry: SmsEntry;
   suggestion: Suggestion;
   tax_income: TaxIncome;
   tax_period: TaxPeriod;

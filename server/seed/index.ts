@@ -3,6 +3,7 @@
  * would have been. Writes straight into the tables of all domains (see blocks.ts).
  */
 import { hashPassword } from '../domain/account/index.ts'
+import { movePool } from '../domain/company/index.ts'
 import { approveService, askToServe } from '../domain/role/index.ts'
 import { dayOf } from '../runtime/clock.ts'
 import type { Database } from '../runtime/db.ts'
@@ -108,7 +109,6 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
         ...(until ? { edition_until: until } : {}),
         ...(until && plan.on_trial ? { trial_until: until } : {}),
         ...(plan.provider ? { provider: plan.provider } : {}),
-        sms_left: plan.sms_left,
         root_id,
         created_at: epoch,
       })
@@ -146,18 +146,8 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
         })
       }
       const used = runs.flatMap((run) => run.slips).filter((slip) => slip.channel === 'sms').length
-      if (plan.sms_left > 0)
-        await tx
-          .insertInto('sms_entry')
-          .values({
-            company_id,
-            id: chance.id(epoch),
-            change: plan.sms_left + used,
-            why: 'bought',
-            ref: company_id,
-            created_at: epoch,
-          })
-          .execute()
+      const bought = { kind: 'bought', count: plan.sms_left + used, why: 'bought', ref: company_id } as const
+      if (plan.sms_left > 0) await movePool({ db: tx, company_id, now: epoch, makeId: () => chance.id(epoch) }, bought)
       await writeRuns({ tx, vault, company, now, chance }, runs)
       await writeDesk(tx, { vault, company, now, chance })
     },
@@ -199,7 +189,7 @@ async function serve(database: Database, agency: Company, served: Company, now: 
       .execute(),
   )
   await database.inCompany(served.id, async (db) => {
-    const here = { db, company_id: served.id, now }
+    const here = { db, company_id: served.id, now: epoch, makeId: () => chanceOf(37).id(epoch) }
     const asked = await askToServe(here, { agency_id: agency.id, agency_name: agency.plan.name })
     const until = dayOf(new Date(now.getTime() + 300 * day_ms))
     if (asked) await approveService(here, agency.id, { scope: { all: true, department_ids: [] }, until })

@@ -1,6 +1,7 @@
 /** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
 import { type Fen, sum } from '../contract/money.ts'
 import { readable } from '../contract/states.ts'
+import { movePool } from '../domain/company/index.ts'
 import { type SlipContent, sealContent } from '../domain/pay/index.ts'
 import { sealTotals } from '../domain/sheet/check/same-file.ts'
 import { sealFileName, sealTitle } from '../domain/sheet/names/words.ts'
@@ -30,7 +31,7 @@ export async function writeRuns(writing: Writing, runs: readonly PayRun[]): Prom
   }
 }
 
-async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Promise<void> {
+async function writeBatch({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const { title_id, batch_id, plan_id, read, slips, sent_at, uploaded_at } = run
   const owner = company.admins[run.owner]
@@ -93,10 +94,10 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
     })
     .execute()
   if (by_channel.sms > 0)
-    await tx
-      .insertInto('sms_entry')
-      .values({ company_id, id: plan_id, change: -by_channel.sms, why: 'plan', ref: plan_id, created_at: sent_at })
-      .execute()
+    await movePool(
+      { db: tx, company_id, now: sent_at, makeId: () => chance.id(sent_at) },
+      { kind: 'used', count: by_channel.sms, why: 'plan', ref: plan_id, batch_id },
+    )
 }
 
 async function writeSlips({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {

@@ -76,9 +76,9 @@ describe('founding a company', () => {
     expect((await browser.ask(member.getDepartList)).data.list).toMatchObject([{ NAME: '银河 餐饮 有限公司', count: 1 }])
     expect((await browser.ask(company.getIndex)).data.sms_left).toBe(100)
     const entries = await world.database.inCompany(answer.data.corp_id ?? '', (tx) =>
-      tx.selectFrom('sms_entry').select(['change', 'why']).execute(),
+      tx.selectFrom('pool_move').select(['kind', 'count', 'why']).execute(),
     )
-    expect(entries).toEqual([{ change: 100, why: 'trial' }])
+    expect(entries).toEqual([{ kind: 'given', count: 100, why: 'trial' }])
     expect((await visitor(world).ask(account.login, { phone, password })).code).toBe(0)
   })
 

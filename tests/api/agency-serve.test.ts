@@ -1,9 +1,9 @@
 /** An agency serves a company: asked for, approved with a scope and a last day, entered, revoked in the middle of its work. trust.md I14. */
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
-import * as agency from '../../server/contract/agency.ts'
 import * as approval from '../../server/contract/approval.ts'
 import * as company from '../../server/contract/company.ts'
+import * as agency from '../../server/contract/corp/agency.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'

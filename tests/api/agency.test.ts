@@ -1,6 +1,6 @@
 /** News and to-dos, for administrators of every kind of company. */
 import { describe, expect, it } from 'vitest'
-import * as contract from '../../server/contract/agency.ts'
+import * as contract from '../../server/contract/corp/agency.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { clearRole } from '../../server/contract/role.ts'
 import { demoWorld } from '../kit/demo.ts'

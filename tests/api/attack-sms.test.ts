@@ -128,10 +128,17 @@ describe('prepaid messages (S8)', () => {
   async function mustAddUp(corp: Corp, began: number): Promise<void> {
     const { left, moved } = await world.database.inCompany(corp.company_id, async (tx) => ({
       left: (await tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()).sms_left,
-      moved: await tx.selectFrom('sms_entry').select(['change', 'why', 'ref']).execute(),
+      moved: await tx
+        .selectFrom('pool_move')
+        .innerJoin('pool_entry', (join) =>
+          join.onRef('pool_entry.company_id', '=', 'pool_move.company_id').onRef('pool_entry.move_id', '=', 'pool_move.id'),
+        )
+        .select(['amount', 'why', 'ref'])
+        .where('side', '=', 'stock')
+        .execute(),
     }))
     expect(left).toBeGreaterThanOrEqual(0)
-    expect(left).toBe(began + moved.reduce((sum, { change }) => sum + change, 0))
+    expect(left).toBe(began + moved.reduce((sum, { amount }) => sum + amount, 0))
     expect(new Set(moved.map(({ why, ref }) => `${why}|${ref}`)).size).toBe(moved.length)
   }
 

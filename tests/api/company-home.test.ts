@@ -1,7 +1,7 @@
 /** Home and administrators, over the demo's companies: figures of the batches one may see, and of no others. Refusals first. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as agency from '../../server/contract/agency.ts'
 import * as contract from '../../server/contract/company.ts'
+import * as agency from '../../server/contract/corp/agency.ts'
 import * as roles from '../../server/contract/role.ts'
 import { seed } from '../../server/seed/index.ts'
 import { makeBatch, send } from '../kit/slips.ts'

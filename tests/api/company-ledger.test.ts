@@ -15,11 +15,19 @@ beforeEach(async () => {
   boss = await corp.person({ power: ['4'] })
 })
 
+const sumOf = (entries: readonly { amount: number }[]) => entries.reduce((sum, { amount }) => sum + amount, 0)
 const left = () =>
   inside(world, boss, async ({ db, company_id }) => {
     const company = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
-    const entries = await db.selectFrom('sms_entry').select('change').where('company_id', '=', company_id).execute()
-    expect(company.sms_left).toBe(10 + entries.reduce((sum, entry) => sum + entry.change, 0))
+    const entries = await db
+      .selectFrom('pool_entry')
+      .select(['side', 'amount', 'move_id'])
+      .where('company_id', '=', company_id)
+      .execute()
+    expect(company.sms_left).toBe(10 + sumOf(entries.filter(({ side }) => side === 'stock')))
+    // Double entry: what one side has got another one has given.
+    expect(sumOf(entries)).toBe(0)
+    expect(entries).toHaveLength(2 * new Set(entries.map(({ move_id }) => move_id)).size)
     return company.sms_left
   })
 const take = (count: number, ref: string) => inside(world, boss, (ctx) => takeSms(ctx, count, 'plan', ref))
@@ -41,9 +49,9 @@ describe('prepaid messages', () => {
   })
 
   it('sells the last message once, whoever asks at the same moment', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(take(1, newId()))))
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(take(1, newId()))))
     expect(outcomes.filter((one) => one.refusal === 'done')).toHaveLength(10)
-    expect(outcomes.filter((one) => one.refusal === 'sms_used_up')).toHaveLength(10)
+    expect(outcomes.filter((one) => one.refusal === 'sms_used_up')).toHaveLength(40)
     expect(await left()).toBe(0)
   })
 

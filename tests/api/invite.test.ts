@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CarrierLine, MessageRefused, oneByOne, SlowDown } from '../../platform/carrier.ts'
 import * as account from '../../server/contract/account.ts'
-import * as agency from '../../server/contract/agency.ts'
+import * as agency from '../../server/contract/corp/agency.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'

@@ -285,7 +285,7 @@ describe('changing', () => {
       { account_id: clerk.account_id, outcome: 'done', about: { id: person.member_id, phone_changed: 1 } },
     ])
     // The company's prepaid messages are not for this.
-    const entries = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('sms_entry').select('id').execute())
+    const entries = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('pool_move').select('id').execute())
     expect(entries).toEqual([])
   })
 

@@ -96,6 +96,7 @@ beforeAll(async () => {
     corp_id: corp.company_id,
     period_id,
     user_id: nobody,
+    order_no: 'XH000000000000000000000000',
     approval_no: '0'.repeat(32),
     webhook_id: nobody,
     event_id: nobody,

@@ -105,7 +105,7 @@ describe('the demo', () => {
       sms: await sql<{
         left: number
         sum: number
-      }>`select sms_left as left, (select sum(change) from sms_entry) as sum from company`.execute(tx),
+      }>`select sms_left as left, (select sum(amount) from pool_entry where side = 'stock') as sum from company`.execute(tx),
     }))
     expect(counted.people.n).toBe(128)
     expect(counted.departments).toHaveLength(8)

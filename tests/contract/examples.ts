@@ -23,6 +23,8 @@ export type Ids = {
   /** The payroll administrator who owns the batches, and his application. */
   user_id: string
   approval_no: string
+  /** An order that waits to be paid. */
+  order_no: string
   row: number
 }
 
@@ -349,6 +351,24 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/getYearSalaryCharts': () => ({ year: 2026 }),
   'POST /api/Charts/exportMemberWageByYear': () => ({ year: 2026 }),
   'POST /api/Charts/getYearWageFileStatus': ({ chart_job_id }) => ({ job_id: chart_job_id }),
+  'POST /api/Order/getProductInfo': () => ({ product_id: 'nothing' }),
+  'POST /api/Pay/getProductList': none,
+  'POST /api/Pay/getResourceList': none,
+  'POST /api/order/getUseList': none,
+  'POST /api/order/consumptionPublicBySalaryAdmin': () => ({ resource: 'sms', count: 1, purpose: '通知' }),
+  'POST /api/Pay/rechargeSMS': () => ({ product_id: 'nothing', count: 1, pay_type: 'transfer' }),
+  'POST /api/Pay/paySend': () => ({ product_id: 'nothing', count: 1, pay_type: 'transfer' }),
+  'POST /api/Pay/getPayStatus': ({ order_no }) => ({ order_no }),
+  'POST /api/order/getOrderList': none,
+  'POST /api/order/closeOrder': ({ order_no }) => ({ order_no }),
+  'POST /api/order/createInvoice': ({ order_no }) => ({
+    order_nos: [order_no],
+    kind: 'normal',
+    title: '甲方',
+    tax_no: '',
+    email: 'fp@example.com',
+  }),
+  'POST /api/pay/getInvoiceList': none,
   'POST /api/agency/getCorpList': none,
   'POST /api/agency/applyJoin': () => ({ name: '没有这家企业', phone: '13900000000' }),
   'POST /api/agency/enterCorp': ({ corp_id }) => ({ corp_id }),

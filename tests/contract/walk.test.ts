@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as approval from '../../server/contract/approval.ts'
 import type { Call } from '../../server/contract/call.ts'
+import * as order from '../../server/contract/corp/order.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import { calls } from '../../server/contract/index.ts'
@@ -104,6 +105,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   const { webhook_id } = await head.must(webhook.saveWebhook, address)
   const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
   const { approval_no } = await owner.must(approval.applyTransferWageManager, { member_id: people[1]?.member_id ?? '' })
+  const { order_no } = await owner.must(order.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'transfer' })
   return {
     batch_id,
     draft_id,
@@ -126,6 +128,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     event_id,
     user_id: admin.admin_id ?? '',
     approval_no,
+    order_no,
     row: detail.list[0]?.row ?? 4,
   }
 }
@@ -161,7 +164,7 @@ const nothingThere = new Set([
   'POST /api/Member/getInviteStates',
 ])
 /** Fields that name something of A's without ending in `_id`. */
-const naming = new Set(['id', 'pid', 'remind_member', 'approval_no', 'member_ids'])
+const naming = new Set(['id', 'pid', 'remind_member', 'approval_no', 'member_ids', 'order_no', 'order_nos'])
 const strangers: [string, Kind][] = [
   ['stranger4', 'power4'],
   ['stranger2', 'power2'],
@@ -191,7 +194,11 @@ async function digest(): Promise<Record<string, string | null>> {
     'feedback',
     'feedback_message',
     'export_job',
-    'sms_entry',
+    'pay_order',
+    'payment',
+    'invoice',
+    'pool_move',
+    'pool_entry',
     'file',
     'tax_period',
     'tax_income',

@@ -15,7 +15,6 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'bind_token',
     'login_state',
   ],
-  company: ['company', 'company_key', 'company_mail', 'webhook', 'webhook_event', 'sms_entry', 'platform_app'],
   binding: [
     'binding',
     'binding_event',
@@ -25,6 +24,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'platform_person',
     'platform_event',
   ],
+  company: ['company', 'company_key', 'company_mail', 'webhook', 'webhook_event', 'pool_move', 'pool_entry', 'platform_app'],
   agency: ['agency_link'],
   approval: ['approval'],
   chart: ['chart_figures', 'chart_export'],
@@ -32,6 +32,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
   member: ['department', 'department_gone', 'member', 'member_department', 'member_event', 'member_import', 'roster_recipe'],
   role: ['admin', 'admin_department', 'agency_service'],
+  order: ['pay_order', 'payment', 'order_door', 'invoice', 'invoice_order'],
   desk: ['notice', 'file', 'file_chunk', 'ticket'],
   sheet: [
     'title',

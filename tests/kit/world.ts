@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
 import type { CarrierLine } from '../../platform/carrier.ts'
 import { openPlatforms } from '../../platform/index.ts'
+import type { PayProvider } from '../../platform/pay/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import { assemble, type Product } from '../../server/assemble.ts'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
@@ -127,6 +128,10 @@ export async function startWorld(
     now?: string
     clock?: SetClock
     production?: boolean
+    /** Those who take money here. */
+    pay?: readonly PayProvider[]
+    /** Whether editions are sold. */
+    billing?: boolean
     /** What a look at the disk says. */
     disk?: () => Promise<Disk | null>
     /** With lanes, as in production, and a bound on how far behind the event loop may be. */
@@ -149,6 +154,11 @@ export async function startWorld(
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
     platforms: options.platforms ?? openPlatforms(),
     simulator: null,
+    shop: {
+      offer: { billing: options.billing ?? true, transfer_account: '薪函科技 · 招商银行 · 110900000000001' },
+      providers: options.pay ?? [],
+      ops_token: 'only-for-tests',
+    },
     service: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: openLog('silent'),
     onUndeclared: (call, refusal) => {

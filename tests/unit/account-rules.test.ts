@@ -1,9 +1,10 @@
 /** Small rules of accounts: which edition holds, who is one peer, what a picture may be, what a client may write into our log. */
 import { PNG } from 'pngjs'
 import { describe, expect, it, test } from 'vitest'
+import { editionNow } from '../../server/contract/corp/editions.ts'
 import { clean } from '../../server/domain/account/client-log.ts'
 import { isCommon } from '../../server/domain/account/password/passwords.ts'
-import { daysLeft, editionNow, trialStatus } from '../../server/domain/company/rules/edition.ts'
+import { daysLeft, trialStatus } from '../../server/domain/company/rules/edition.ts'
 import { peerOf } from '../../server/runtime/limits.ts'
 import { redraw } from '../../server/runtime/uploads.ts'
 import { seeded } from '../kit/random.ts'

@@ -195,6 +195,7 @@ export const getYearSalaryCharts = call('POST /api/wage/getYearSalaryCharts', {
 export const exportMemberWageByYear = call('POST /api/Charts/exportMemberWageByYear', {
   does: 'A year as a sheet: a row a person with his months (for whoever may open slips), else a row a department. Made by a job',
   who: readers,
+  needs: 'charts',
   once: true,
   audit: 'view',
   rate: 'costly',

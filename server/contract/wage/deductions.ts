@@ -132,6 +132,7 @@ export type ImportedDeduction = z.infer<typeof imported>
 export const importDeduction = call('POST /api/tax/importDeduction', {
   ...payroll,
   does: 'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
+  needs: 'tax',
   once: true,
   audit: 'change',
   rate: 'costly',

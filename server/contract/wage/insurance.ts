@@ -70,6 +70,7 @@ export const getInsuranceSchemeList = call('POST /api/tax/getInsuranceSchemeList
 export const saveInsuranceScheme = call('POST /api/tax/saveInsuranceScheme', {
   ...payroll,
   does: 'A scheme of a city. One that a locked period was reckoned with is replaced by a new version, never changed',
+  needs: 'tax',
   once: true,
   audit: 'change',
   input: z.object({

@@ -56,6 +56,7 @@ export const getPeriod = call('POST /api/tax/getPeriod', {
 export const createPeriod = call('POST /api/tax/createPeriod', {
   does: 'Begin a month of withholding',
   who: payroll,
+  needs: 'tax',
   once: true,
   audit: 'change',
   input: z.object({ month }),
@@ -144,6 +145,7 @@ export const checkPeriod = call('POST /api/tax/checkPeriod', {
 export const computePeriod = call('POST /api/tax/computePeriod', {
   does: 'Compute a month, by a job: begin, go on from where it was stopped, or stop it',
   who: payroll,
+  needs: 'tax',
   once: true,
   audit: 'change',
   input: z.object({

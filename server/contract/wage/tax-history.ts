@@ -160,6 +160,7 @@ export const wageLayouts = ['29', '28', '24'] as const
 export const exportDeclaration = call('POST /api/tax/exportDeclaration', {
   does: 'A computed month as the official withholding client imports it',
   who: payroll,
+  needs: 'tax',
   once: false,
   audit: 'view',
   rate: 'costly',

@@ -10,6 +10,7 @@ const template = z.object({ template_id: id })
 export const insertTemplate = call('POST /api/wage/insertTemplate', {
   does: 'Give the column setup of a batch a name; a template of the same header is renamed and brought up to date',
   who: payroll,
+  needs: 'templates',
   once: true,
   audit: 'change',
   input: z.object({ batch_id: id, name: words(40, '请填写模板名称') }),

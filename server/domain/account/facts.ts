@@ -6,7 +6,7 @@ import type { Database } from '../../runtime/db.ts'
 import { handle, handleOutside } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { max_upload_bytes, pictureOf } from '../../runtime/uploads.ts'
-import { daysLeft, editionNow, trialStatus } from '../company/index.ts'
+import { daysLeft, trialStatus } from '../company/index.ts'
 import { isWorkday } from '../desk/index.ts'
 import { providersOf } from './platform/apps.ts'
 
@@ -63,7 +63,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
       days_left: daysLeft(company.edition_until, now),
     },
     service_info: {
-      TYPE: editionNow(company, now),
+      TYPE: me.edition,
       expires_at: company.edition_until ? isoOf(company.edition_until) : null,
     },
   }

@@ -1,7 +1,7 @@
 /** What the news pages say: written by us, kept with the code that it describes. Law is named with its document, so that it can be checked. */
 
-import type { getNewsDetail } from '../../contract/agency.ts'
 import type { OutputOf } from '../../contract/call.ts'
+import type { getNewsDetail } from '../../contract/corp/agency.ts'
 
 export type Article = OutputOf<typeof getNewsDetail> & { readonly summary: string }
 

@@ -1,5 +1,5 @@
 /** What answers the calls of agencies; news and to-dos, which any administrator reads. */
-import * as contract from '../../contract/agency.ts'
+import * as contract from '../../contract/corp/agency.ts'
 import { implement } from '../../runtime/handle.ts'
 import { getNewsDetail, getNewsList } from './news.ts'
 import { applyJoin, endService, enterCorp, getCorpList, getServiceList, leaveCorp } from './serve.ts'

@@ -1,5 +1,5 @@
 /** News: product, law and practice, the newest first. */
-import * as contract from '../../contract/agency.ts'
+import * as contract from '../../contract/corp/agency.ts'
 import { handle, refuse } from '../../runtime/handle.ts'
 import { articles } from './articles.ts'
 

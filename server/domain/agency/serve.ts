@@ -2,7 +2,7 @@
  * Serving other companies: asking to, going in and coming out. Two companies are touched by it, each in a transaction of its own; what may be
  * done is decided by the served one, where the seat of whoever goes in stands. Writes agency_link.
  */
-import * as contract from '../../contract/agency.ts'
+import * as contract from '../../contract/corp/agency.ts'
 import { holds } from '../../contract/who.ts'
 import { dayOf, isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'

@@ -1,5 +1,5 @@
 /** What waits for my hand: applications first, then people who want to join, then pay. */
-import * as contract from '../../contract/agency.ts'
+import * as contract from '../../contract/corp/agency.ts'
 import { holds } from '../../contract/who.ts'
 import { handle } from '../../runtime/handle.ts'
 import { waitingForMe } from '../approval/index.ts'

@@ -5,7 +5,7 @@ import { handle } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { putTrialAway } from '../role/index.ts'
 import { products, trial_days, trial_messages } from './rules/edition.ts'
-import { giveBackSms } from './sms-account.ts'
+import { move } from './sms-account.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
@@ -18,7 +18,7 @@ export async function foundCompany(ctx: Here, secrets: Secrets, name: string): P
     .values({ id: company_id, name, edition: 60, edition_until: until, trial_until: until, created_at: now })
     .execute()
   await secrets.found(db, company_id)
-  await giveBackSms(ctx, trial_messages, 'trial', company_id)
+  await move(ctx, { kind: 'given', count: trial_messages, why: 'trial', ref: company_id })
 }
 
 export const getTrialServiceInstruction = handle(contract.getTrialServiceInstruction, async () => ({

@@ -1,4 +1,4 @@
-/** The company: its glance at the month, its wage settings, its prepaid messages, its mailbox, its founding and trial. Writes company, company_mail, platform_app and sms_entry. */
+/** The company: its glance at the month, its wage settings, its prepaid messages, its mailbox, its founding and trial. Writes company, company_mail, platform_app, pool_move and pool_entry. */
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
@@ -15,7 +15,9 @@ export {
   opened,
   shownApp,
 } from './platform-apps.ts'
-export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
+export { editionHeld, giveEdition, poolFigures, poolMoves } from './pool-list.ts'
+export { daysLeft, trialStatus } from './rules/edition.ts'
+export { isLow } from './rules/pool.ts'
 export {
   autoConfirmation,
   nameProvider,
@@ -25,5 +27,5 @@ export {
   saveSetting,
   settingOf,
 } from './setting.ts'
-export { giveBackSms, lockedSmsLeft, meansOf, takeSms } from './sms-account.ts'
+export { giveBackSms, lockedSmsLeft, meansOf, move as movePool, takeSms } from './sms-account.ts'
 export { type ToldSlip, tellWebhooks } from './webhook/told.ts'

@@ -1,54 +1,80 @@
-/** Prepaid SMS: a ledger of what was taken and given back; `company.sms_left` is its sum and never below zero. */
+/** Prepaid SMS: a double-entry ledger of what was bought, used and given back; `company.sms_left` is its stock and never below zero. */
 import { sql } from 'kysely'
 import type { Tx } from '../../runtime/db.ts'
-import { refuse } from '../../runtime/handle.ts'
+import { type Ctx, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { changeOf, entriesOf, type PoolKind } from './rules/pool.ts'
 
-type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+type Here = {
+  readonly db: Tx
+  readonly company_id: string
+  readonly now: Date
+  readonly me?: Pick<Ctx['me'], 'name' | 'account_id'>
+  /** For ids that are the same every time (the demo). */
+  readonly makeId?: () => string
+}
+/** The occasion: with the batch where it is about one. */
+type Occasion = string | { readonly id: string; readonly batch_id: string }
 
 /**
  * Takes `count` messages for `ref` (a plan, a reminder, …). The same (why, ref) takes only once, so that a retried job costs
  * nothing. Refuses `sms_used_up` with `{needed, left}` when there are not enough; nothing is taken then.
  */
-export async function takeSms(ctx: Here, count: number, why: string, ref: string): Promise<void> {
-  await book(ctx, -whole(count), why, ref)
-}
+export const takeSms = (ctx: Here, count: number, why: string, ref: Occasion): Promise<void> =>
+  move(ctx, { kind: 'used', count, why, ...occasion(ref) })
 
 /** Gives back what could not be used, once for each (why, ref). */
-export async function giveBackSms(ctx: Here, count: number, why: string, ref: string): Promise<void> {
-  await book(ctx, whole(count), why, ref)
+export const giveBackSms = (ctx: Here, count: number, why: string, ref: Occasion): Promise<void> =>
+  move(ctx, { kind: 'unused', count, why, ...occasion(ref) })
+
+const occasion = (ref: Occasion) => (typeof ref === 'string' ? { ref } : { ref: ref.id, batch_id: ref.batch_id })
+
+export type Move = {
+  readonly kind: PoolKind
+  readonly count: number
+  readonly why: string
+  readonly ref: string
+  readonly batch_id?: string | null
+  readonly order_no?: string | null
+  readonly purpose?: string
 }
 
-async function book({ db, company_id, now }: Here, change: number, why: string, ref: string): Promise<void> {
-  if (change === 0) return
+/** Books a move, once for each (why, ref). Refuses `sms_used_up` where the stock does not hold what it takes. */
+export async function move(
+  { db, company_id, now, me, makeId = newId }: Here,
+  { kind, count, why, ref, ...of }: Move,
+): Promise<void> {
+  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('a number of messages is whole and not negative')
+  if (count === 0) return
   // The lock on the company's row puts simultaneous senders in a line: the last message is never sold twice. No stronger lock: others
   // only name the company in a row of their own, and two of them who book afterwards must not wait for each other.
-  const { sms_left } = await db
-    .selectFrom('company')
-    .select('sms_left')
-    .where('id', '=', company_id)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+  const left = await lockedSmsLeft({ db, company_id })
   const booked = await db
-    .selectFrom('sms_entry')
+    .selectFrom('pool_move')
     .select('id')
     .where('company_id', '=', company_id)
+    .where('resource', '=', 'sms')
     .where('why', '=', why)
     .where('ref', '=', ref)
     .executeTakeFirst()
   if (booked) return
-  if (sms_left + change < 0) throw refuse('sms_used_up', undefined, { needed: -change, left: sms_left })
-  await db.insertInto('sms_entry').values({ company_id, id: newId(), change, why, ref, created_at: now }).execute()
+  const change = changeOf(kind, count)
+  if (left + change < 0) throw refuse('sms_used_up', undefined, { needed: -change, left })
+  const id = makeId()
+  const by = { by_name: me?.name ?? '', account_id: me?.account_id ?? null }
+  await db
+    .insertInto('pool_move')
+    .values({ company_id, id, resource: 'sms', kind, count, why, ref, ...by, ...of, created_at: now })
+    .execute()
+  await db
+    .insertInto('pool_entry')
+    .values(entriesOf(kind, count).map((entry) => ({ company_id, id: makeId(), move_id: id, ...entry })))
+    .execute()
   await db
     .updateTable('company')
     .set({ sms_left: sql`sms_left + ${change}` })
     .where('id', '=', company_id)
     .execute()
-}
-
-function whole(count: number): number {
-  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('a number of messages is whole and not negative')
-  return count
 }
 
 /** What is left, with the row held until the transaction ends: whoever takes after having looked takes what he has seen. */

@@ -74,12 +74,12 @@ export async function services(
 
 /** An agency asks to serve: false where it does already, or its wish waits. */
 export async function askToServe(
-  { db, company_id, now }: Here & Pick<Ctx, 'now'>,
+  { db, company_id, now, makeId = newId }: Here & Pick<Ctx, 'now'> & { readonly makeId?: () => string },
   agency: { readonly agency_id: string; readonly agency_name: string },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('agency_service')
-    .values({ company_id, id: newId(), ...agency, status: 'waiting', applied_at: now })
+    .values({ company_id, id: makeId(), ...agency, status: 'waiting', applied_at: now })
     .onConflict((conflict) =>
       conflict
         .columns(['company_id', 'agency_id'])

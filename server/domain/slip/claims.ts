@@ -140,7 +140,7 @@ export async function settled(
     'failed',
   )
   const unsent = marked.filter((row) => row.status === 'failed' || row.status === 'cancelled')
-  await giveBackSms(of, smsPieces(unsent), 'unsent', newId())
+  await giveBackSms(of, smsPieces(unsent), 'unsent', { id: newId(), batch_id: of.batch_id })
 }
 
 async function settle({ db, company_id, now }: Of, salary_ids: readonly string[], status: 'sent' | 'failed'): Promise<void> {

@@ -101,13 +101,17 @@ export async function announce(
   salary: { readonly id: string; readonly channel: Channel },
   { purpose, pieces }: { readonly purpose: string; readonly pieces: number },
 ): Promise<void> {
-  if (salary.channel === 'sms' && !(await hasTaken(ctx, pieces, purpose))) return
+  if (salary.channel === 'sms' && !(await hasTaken(ctx, batch.id, { pieces, purpose }))) return
   await askFor(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, { purpose: sql<string>`${purpose}::text`, pieces })
   if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
 }
 
-const hasTaken = (ctx: Ctx, pieces: number, purpose: string): Promise<boolean> =>
-  takeSms(ctx, pieces, purposeOf(purpose), newId()).then(
+const hasTaken = (
+  ctx: Ctx,
+  batch_id: string,
+  { pieces, purpose }: { readonly pieces: number; readonly purpose: string },
+): Promise<boolean> =>
+  takeSms(ctx, pieces, purposeOf(purpose), { id: newId(), batch_id }).then(
     () => true,
     (error: unknown) => {
       if (error instanceof Refusal && error.refusal === 'sms_used_up') return false

@@ -182,7 +182,7 @@ async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'started')
     .execute()
-  await giveBackSms(ctx, smsPieces(dropped), 'unsent', newId())
+  await giveBackSms(ctx, smsPieces(dropped), 'unsent', { id: newId(), batch_id })
 }
 
 export const resumeSend = handle(contract.resumeSend, async (ctx, { batch_id }) => {

@@ -116,7 +116,7 @@ export async function remind(
     sms += asked.sms
   }
   if (queued === 0) return 0
-  await takeSms(ctx, sms, 'remind', newId())
+  await takeSms(ctx, sms, 'remind', { id: newId(), batch_id: batch.id })
   if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id, batch_id: batch.id })
   return queued
 }

@@ -157,7 +157,7 @@ async function withdraw(
     .execute()
   await tellWebhooks({ db, company_id, now }, 'slip.withdrawn', closed)
   // A message whose tries have an unclear outcome may have been paid for; only what surely never left comes back.
-  await giveBackSms(ctx, smsPieces(open.filter((row) => row.attempts === 0)), 'unsent', newId())
+  await giveBackSms(ctx, smsPieces(open.filter((row) => row.attempts === 0)), 'unsent', { id: newId(), batch_id })
   const leased = await db
     .selectFrom('delivery')
     .select('id')

@@ -1,8 +1,9 @@
 /** The door: who asks, and whether he may, read in the transaction that relies on it (docs/decisions/20261123-one-transaction-a-request.md). */
 import type { Call } from '../../contract/call.ts'
+import { allows, featureWords } from '../../contract/corp/editions.ts'
 import { may } from '../../contract/who.ts'
 import { enterCompany, type Tx } from '../db.ts'
-import { refuse } from '../handle.ts'
+import { type Me, refuse } from '../handle.ts'
 import { cookieName, type HeldRights, heldRows, loadMe, markSeen, mustBeAlive, readSession, xsrfOf } from '../sessions.ts'
 import { type House, nobody, type Visit, type Visitor } from './visit.ts'
 
@@ -32,6 +33,7 @@ export async function enter<T>(house: House, visit: Visit, holding: Holding, wor
       // Who came in and is nobody now is still the one of whom the evidence tells.
       if (known.half || !visit.known.half) visit.known = known
       permit(visit.call, known)
+      mayHave(visit.call, known)
       return work(tx)
     })
   } finally {
@@ -78,7 +80,7 @@ async function recognise(house: House, visit: Visit, tx: Tx, holding: Holding): 
   await enterCompany(tx, company_id, held)
   // It may have ended while somebody else held it.
   if (held.length > 0) await mustBeAlive(tx, session_id)
-  return { session_id, me: await loadMe(tx, session, now), half }
+  return { session_id, me: soldHere(house, await loadMe(tx, session, now)), half }
 }
 
 function permit(call: Call, { half, me }: Visitor): void {
@@ -87,6 +89,15 @@ function permit(call: Call, { half, me }: Visitor): void {
   if (call.who === 'half_signed_in') return
   if (!me) throw refuse('signed_out')
   if (!may(me, call.who)) throw refuse('not_permitted')
+}
+
+/** Where nothing is sold everybody has everything. */
+const soldHere = ({ billing }: House, me: Me | null): Me | null => (billing || !me ? me : { ...me, edition: 60 })
+
+/** What an edition is sold for. */
+function mayHave({ needs }: Call, { me }: Visitor): void {
+  if (!needs || !me || allows(me.edition, needs)) return
+  throw refuse('not_in_edition', `「${featureWords[needs]}」是高级版的功能，请在「服务管理」开通`, { feature: needs })
 }
 
 /** In transactions of their own: what must be known of a request that was refused as well. */

@@ -29,6 +29,8 @@ export type Parts = {
   readonly log: Log
   readonly service: Service
   readonly demo: boolean
+  /** Whether editions are sold here; where they are not, everybody has everything. */
+  readonly billing: boolean
   readonly origin: string
   readonly https: boolean
   /** Checks every answer against its schema before it is sent: on everywhere but in production. */

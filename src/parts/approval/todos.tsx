@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkOptions, linkOptions } from '@tanstack/react-router'
-import { getTodoList } from '../../../server/contract/agency.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
+import { getTodoList } from '../../../server/contract/corp/agency.ts'
 import { query } from '../../api.ts'
 import type { Tone } from '../../theme.ts'
 import { ErrorState } from '../../ui/error-state.tsx'

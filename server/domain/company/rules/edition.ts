@@ -1,6 +1,4 @@
 /** What a company may use, until when, and what it costs afterwards. */
-import type { Edition } from '../../../contract/who.ts'
-
 export const trial_days = 30
 /** Messages a company may send while it tries the product. */
 export const trial_messages = 100
@@ -12,12 +10,6 @@ export const products: readonly { readonly DESC: string; readonly PRICE: number 
   { DESC: '高级版 · 1000 人以内：另加审批与专属客户顾问', PRICE: 9800 },
   { DESC: '短信包 10,000 条：一年内有效，员工未开通办公平台时使用', PRICE: 800 },
 ]
-
-type Service = { readonly edition: number; readonly edition_until: Date | null }
-
-/** When its time is over, a company has the free edition; nothing has to happen at that moment. */
-export const editionNow = ({ edition, edition_until }: Service, now: Date): Edition =>
-  edition_until && edition_until <= now ? 50 : (edition as Edition)
 
 export const daysLeft = (until: Date | null, now: Date): number =>
   until ? Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 86_400_000)) : 0

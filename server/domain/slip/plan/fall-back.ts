@@ -127,5 +127,5 @@ async function take(where: Sending, steps: readonly Step[], pieces: number, why:
       and salary.version = delivery.version and ${these}
     returning delivery.channel, delivery.pieces`.execute(db)
   const asked = await askFor(where, batch_id, these, { purpose: sql<string>`'slip'`, pieces })
-  await takeSms(where, asked.sms + smsPieces(rows), why, newId())
+  await takeSms(where, asked.sms + smsPieces(rows), why, { id: newId(), batch_id })
 }

@@ -194,7 +194,7 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) =
     pieces: await piecesFor(ctx, batch.id, 'slip'),
     due_at: wait_ms > 0 ? (found.scheduled_at ?? now) : now,
   })
-  await takeSms(ctx, asked.sms, 'plan', plan_id)
+  await takeSms(ctx, asked.sms, 'plan', { id: plan_id, batch_id: batch.id })
   if (!(await setBatchStatus(ctx, batch.id, ['checked'], next, { scheduled_at: wait_ms > 0 ? found.scheduled_at : null })))
     throw refuse('wrong_state', undefined, { status })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id }, startIn(wait_ms))

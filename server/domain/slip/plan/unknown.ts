@@ -39,7 +39,7 @@ export const settleUnknown = handle(contract.settleUnknown, async (ctx, { batch_
     .where('company_id', '=', company_id)
     .where('id', '=', sql<string>`any(${again}::uuid[])`)
     .execute()
-  await takeSms(ctx, smsPieces(rows), 'unknown', newId())
+  await takeSms(ctx, smsPieces(rows), 'unknown', { id: newId(), batch_id })
   await setBatchStatus(ctx, batch_id, ['sent'], 'sending')
   await ctx.jobs.send('send', { company_id, batch_id })
   ctx.about({ again: rows.length })

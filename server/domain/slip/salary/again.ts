@@ -46,7 +46,7 @@ export async function sendWithdrawn(ctx: Ctx, batch: BatchRow, salary_ids: reado
     purpose: sql<string>`'slip'`,
     pieces: await piecesFor(ctx, batch.id, 'slip'),
   })
-  await takeSms(ctx, asked.sms, 'again', newId())
+  await takeSms(ctx, asked.sms, 'again', { id: newId(), batch_id: batch.id })
   // A batch that was taken back is out again with them; one that is under way takes them along.
   await setBatchStatus(ctx, batch.id, ['sent', 'withdrawn'], 'sending', { withdrawn_at: null, withdrawn_reason: null })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id })

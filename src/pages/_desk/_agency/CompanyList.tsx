@@ -1,20 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { applyJoin, getCorpList } from '../../../../server/contract/agency.ts'
+import { applyJoin, getCorpList } from '../../../../server/contract/corp/agency.ts'
 import { query } from '../../../api.ts'
 import { ApplyDialog } from '../../../parts/company/agency/apply-dialog.tsx'
 import { servedColumns } from '../../../parts/company/agency/columns.tsx'
 import { useMay } from '../../../session.ts'
 import { Act } from '../../../ui/act.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
-import { pageOf, textOf } from '../../../ui/search.ts'
+import { type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 
 export const Route = createFileRoute('/_desk/_agency/CompanyList')({
   staticData: { title: '企业列表', section: 'message', who: { powers: ['1', '2'], corp: 'agency' } },
-  validateSearch: (raw: Record<string, unknown>) => ({ ...pageOf(raw), name: textOf(raw.name) }),
+  validateSearch: (raw: Record<string, unknown>): PageSearch & { name?: string | undefined } => ({
+    ...pageOf(raw),
+    name: textOf(raw.name),
+  }),
   component: CompanyList,
 })
 

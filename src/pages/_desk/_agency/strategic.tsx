@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { getNewsDetail, getNewsList } from '../../../../server/contract/agency.ts'
 import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getNewsDetail, getNewsList } from '../../../../server/contract/corp/agency.ts'
 import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'

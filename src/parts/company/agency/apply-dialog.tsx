@@ -1,6 +1,6 @@
 import { Form } from 'antd'
-import { applyJoin } from '../../../../server/contract/agency.ts'
 import type { AskOf } from '../../../../server/contract/call.ts'
+import { applyJoin } from '../../../../server/contract/corp/agency.ts'
 import { useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { TextInput } from '../../../ui/fields.tsx'

@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { leaveCorp } from '../../../../server/contract/agency.ts'
+import { leaveCorp } from '../../../../server/contract/corp/agency.ts'
 import { useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { goOn } from './go.ts'

@@ -1,6 +1,6 @@
 import { Button } from 'antd'
-import { enterCorp, type getCorpList, type serviceStatuses } from '../../../../server/contract/agency.ts'
 import type { OutputOf } from '../../../../server/contract/call.ts'
+import { enterCorp, type getCorpList, type serviceStatuses } from '../../../../server/contract/corp/agency.ts'
 import { useCall } from '../../../api.ts'
 import type { Tone } from '../../../theme.ts'
 import { day } from '../../../ui/dates.ts'

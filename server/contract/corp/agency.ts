@@ -1,8 +1,8 @@
 /** Agencies that serve many companies. calls.md §11. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { holders } from './who.ts'
-import { id, listOf, mobile, month, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, mobile, month, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
 
 /** Administrators of an agency. */
 const agents = { powers: ['1', '2'], corp: 'agency' } as const

@@ -1,0 +1,282 @@
+/**
+ * Alipay and WeChat Pay, simulated: they speak the vendors' paths, sign with keys of their own and check the merchant's signatures. What a buyer
+ * does is `pay`. Notices come when the test says so: lost, twice, late, in any order, of any sum.
+ */
+import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AlipayApp } from './alipay.ts'
+import { fenOf, type PayName, yuanOf } from './provider.ts'
+import { certificate, certificate_key } from './simulator-certificate.ts'
+import { bodyOf, inOrder, isSigned, pair, signed, wallClock } from './simulator-keys.ts'
+import type { WechatApp } from './wechat.ts'
+
+type Trade = {
+  readonly provider: PayName
+  readonly order_no: string
+  readonly amount_fen: number
+  readonly title: string
+  readonly notify_url: string
+  state: 'waiting' | 'paid' | 'closed'
+  payments: { transaction_id: string; amount_fen: number; paid_at: Date }[]
+  refunds: Map<string, number>
+}
+type Asked = Readonly<Partial<Record<'out_trade_no' | 'out_refund_no' | 'description' | 'notify_url', string>>> & {
+  readonly amount?: { readonly total?: number; readonly refund?: number }
+}
+export type SentNotice = { readonly url: string; readonly headers: Record<string, string>; readonly body: string }
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+export class PaySimulator {
+  readonly trades = new Map<string, Trade>()
+  /** Answers that never come; what was asked is done nevertheless. */
+  silent = false
+  readonly #now: () => Date
+  readonly #merchant = pair()
+  readonly #own = pair()
+  readonly #api_key = randomBytes(16).toString('hex')
+  readonly #alipay = createServer((request, response) => {
+    void this.#answerAlipay(request).then((text) => (this.silent ? response.destroy() : response.end(text)))
+  })
+  readonly #wechat = createTlsServer({ key: certificate_key, cert: certificate }, (request, response) => {
+    void this.#answerWechat(request).then(({ status, data }) => {
+      if (this.silent) return response.destroy()
+      const text = data === null ? '' : JSON.stringify(data)
+      const [at, nonce] = [String(Math.floor(Date.now() / 1000)), randomUUID()]
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        'wechatpay-timestamp': at,
+        'wechatpay-nonce': nonce,
+        'wechatpay-serial': 'PUB_KEY_ID_1',
+        'wechatpay-signature': signed(`${at}\n${nonce}\n${text}\n`, this.#own.privateKey),
+      })
+      return response.end(text)
+    })
+  })
+
+  constructor(now: () => Date = () => new Date()) {
+    this.#now = now
+  }
+
+  async listen(): Promise<{ alipay: AlipayApp; wechat: WechatApp }> {
+    for (const server of [this.#alipay, this.#wechat])
+      await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', () => ready()))
+    const keys = { private_key: this.#merchant.privateKey, public_key: this.#own.publicKey }
+    return {
+      alipay: { app_id: '2021000000000001', ...keys, gateway: `http://127.0.0.1:${portOf(this.#alipay)}/gateway.do` },
+      wechat: {
+        mch_id: '1900000001',
+        app_id: 'wx0000000000000001',
+        serial: '5157F09EFDC096DE15EBE81A47057A7232F1B8E1',
+        public_key_id: 'PUB_KEY_ID_1',
+        api_key: this.#api_key,
+        base: `https://127.0.0.1:${portOf(this.#wechat)}/`,
+        ca: certificate,
+        ...keys,
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const server of [this.#alipay, this.#wechat]) {
+      server.closeAllConnections()
+      await new Promise<void>((closed) => void server.close(() => closed()))
+    }
+  }
+
+  /** A buyer scans and pays, the order's sum or another one; answers the notice that follows, which nobody has sent yet. */
+  pay(order_no: string, { amount_fen }: { amount_fen?: number } = {}): SentNotice {
+    const trade = this.#tradeOf(order_no)
+    const paid_at = this.#now()
+    const payment = {
+      transaction_id: `4200${randomUUID().replaceAll('-', '')}`.slice(0, 28),
+      amount_fen: amount_fen ?? trade.amount_fen,
+      paid_at,
+    }
+    trade.payments.push(payment)
+    trade.state = 'paid'
+    return this.notice(order_no)
+  }
+
+  /** A notice of the last payment, signed at this moment; `change` is made before it is signed. */
+  notice(order_no: string, change: Record<string, unknown> = {}): SentNotice {
+    const trade = this.#tradeOf(order_no)
+    const payment = trade.payments.at(-1)
+    if (!payment) throw new Error('nobody has paid it')
+    return trade.provider === 'alipay' ? this.#alipayNotice(trade, payment, change) : this.#wechatNotice(trade, payment, change)
+  }
+
+  /** What came in less what went back, by order: the provider's statement. */
+  statement(): Map<string, number> {
+    const sums = new Map<string, number>()
+    for (const { order_no, payments, refunds } of this.trades.values()) {
+      const got = payments.reduce((sum, { amount_fen }) => sum + amount_fen, 0)
+      sums.set(order_no, got - [...refunds.values()].reduce((sum, amount) => sum + amount, 0))
+    }
+    return sums
+  }
+
+  #tradeOf(order_no: string): Trade {
+    const trade = this.trades.get(order_no)
+    if (!trade) throw new Error(`no such trade: ${order_no}`)
+    return trade
+  }
+
+  #alipayNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SentNotice {
+    const fields: Record<string, string> = {
+      app_id: '2021000000000001',
+      charset: 'utf-8',
+      gmt_payment: wallClock(payment.paid_at),
+      notify_id: randomUUID(),
+      notify_time: wallClock(this.#now()),
+      notify_type: 'trade_status_sync',
+      out_trade_no: trade.order_no,
+      seller_id: '2088000000000001',
+      subject: trade.title,
+      total_amount: yuanOf(payment.amount_fen),
+      trade_no: payment.transaction_id,
+      trade_status: 'TRADE_SUCCESS',
+      version: '1.0',
+      ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)])),
+    }
+    const sign = signed(inOrder(fields), this.#own.privateKey)
+    const body = new URLSearchParams({ ...fields, sign, sign_type: 'RSA2' }).toString()
+    return { url: trade.notify_url, headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }, body }
+  }
+
+  #wechatNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SentNotice {
+    const plain = JSON.stringify({ ...transactionOf(trade, payment), ...change })
+    const nonce = randomBytes(6).toString('hex')
+    const cipher = createCipheriv('aes-256-gcm', this.#api_key, nonce).setAAD(Buffer.from('transaction'))
+    const ciphertext = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+    const resource = {
+      algorithm: 'AEAD_AES_256_GCM',
+      original_type: 'transaction',
+      ciphertext,
+      associated_data: 'transaction',
+      nonce,
+    }
+    const body = JSON.stringify({
+      id: randomUUID(),
+      event_type: 'TRANSACTION.SUCCESS',
+      resource_type: 'encrypt-resource',
+      resource,
+    })
+    const [at, salt] = [String(Math.floor(this.#now().getTime() / 1000)), randomUUID()]
+    const headers = {
+      'content-type': 'application/json',
+      'wechatpay-timestamp': at,
+      'wechatpay-nonce': salt,
+      'wechatpay-serial': 'PUB_KEY_ID_1',
+      'wechatpay-signature': signed(`${at}\n${salt}\n${body}\n`, this.#own.privateKey),
+    }
+    return { url: trade.notify_url, headers, body }
+  }
+
+  #begin(provider: PayName, trade: Pick<Trade, 'order_no' | 'amount_fen' | 'title' | 'notify_url'>): string {
+    const before = this.trades.get(trade.order_no)
+    if (!before) this.trades.set(trade.order_no, { provider, ...trade, state: 'waiting', payments: [], refunds: new Map() })
+    return provider === 'alipay' ? `https://qr.alipay.com/${trade.order_no}` : `weixin://wxpay/bizpayurl?pr=${trade.order_no}`
+  }
+
+  async #answerAlipay(request: IncomingMessage): Promise<string> {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const said = { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(await bodyOf(request))) }
+    const { sign = '', method = '', ...fields } = said
+    const trusted = isSigned(inOrder({ ...fields, method }), sign, this.#merchant.publicKey)
+    const biz: Record<string, string> = JSON.parse(said.biz_content ?? '{}')
+    const answer = trusted
+      ? this.#alipayMethod(method, biz, said.notify_url ?? '')
+      : { code: '40002', msg: 'Invalid Arguments', sub_code: 'isv.invalid-signature' }
+    const text = JSON.stringify(answer)
+    return `{"${method.replaceAll('.', '_')}_response":${text},"sign":"${signed(text, this.#own.privateKey)}"}`
+  }
+
+  #alipayMethod(method: string, biz: Record<string, string>, notify_url: string): Record<string, string> {
+    const [order_no = '', good] = [biz.out_trade_no, { code: '10000', msg: 'Success' }]
+    if (method === 'alipay.trade.precreate') {
+      const amount_fen = fenOf(biz.total_amount) ?? 0
+      return {
+        ...good,
+        out_trade_no: order_no,
+        qr_code: this.#begin('alipay', { order_no, amount_fen, title: biz.subject ?? '', notify_url }),
+      }
+    }
+    const trade = this.trades.get(order_no)
+    const no = { code: '40004', msg: 'Business Failed', sub_code: 'ACQ.TRADE_NOT_EXIST', sub_msg: '交易不存在' }
+    const payment = trade?.payments.at(-1)
+    // A trade begins when somebody scans it.
+    if (!trade || (!payment && trade.state !== 'closed' && method !== 'alipay.trade.close')) return no
+    if (method === 'alipay.trade.close') {
+      if (payment) return { ...no, sub_code: 'ACQ.TRADE_STATUS_ERROR', sub_msg: '交易状态不合法' }
+      trade.state = 'closed'
+      return { ...good, out_trade_no: order_no }
+    }
+    if (method === 'alipay.trade.refund') {
+      trade.refunds.set(biz.out_request_no ?? order_no, fenOf(biz.refund_amount) ?? 0)
+      return { ...good, out_trade_no: order_no, fund_change: 'Y' }
+    }
+    const status = payment ? 'TRADE_SUCCESS' : 'TRADE_CLOSED'
+    return {
+      ...good,
+      out_trade_no: order_no,
+      trade_no: payment?.transaction_id ?? '',
+      trade_status: status,
+      total_amount: yuanOf(payment?.amount_fen ?? trade.amount_fen),
+      send_pay_date: wallClock(payment?.paid_at ?? this.#now()),
+    }
+  }
+
+  async #answerWechat(request: IncomingMessage): Promise<{ status: number; data: object | null }> {
+    const [body, path] = [await bodyOf(request), request.url ?? '/']
+    const said = /timestamp="(\d+)"|nonce_str="([^"]+)"|signature="([^"]+)"/g
+    const parts = [...(request.headers.authorization ?? '').matchAll(said)]
+    const pick = (at: 1 | 2 | 3): string => parts.find((part) => part[at])?.[at] ?? ''
+    if (!isSigned(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchant.publicKey))
+      return { status: 401, data: { code: 'SIGN_ERROR', message: '签名错误' } }
+    const input: Asked = body ? JSON.parse(body) : {}
+    if (path === '/v3/pay/transactions/native') {
+      const { total = 0 } = input.amount ?? {}
+      const trade = {
+        order_no: String(input.out_trade_no),
+        amount_fen: total,
+        title: String(input.description),
+        notify_url: String(input.notify_url),
+      }
+      return { status: 200, data: { code_url: this.#begin('wechat', trade) } }
+    }
+    const order_no = path.startsWith('/v3/refund/')
+      ? String(input.out_trade_no)
+      : (/out-trade-no\/([^/?]+)/.exec(path)?.[1] ?? '')
+    const trade = this.trades.get(order_no)
+    if (!trade) return { status: 404, data: { code: 'ORDER_NOT_EXIST', message: '订单不存在' } }
+    const payment = trade.payments.at(-1)
+    if (path.startsWith('/v3/refund/')) {
+      const { refund = 0 } = input.amount ?? {}
+      trade.refunds.set(String(input.out_refund_no), refund)
+      return { status: 200, data: { status: 'PROCESSING', out_refund_no: input.out_refund_no } }
+    }
+    if (path.endsWith('/close')) {
+      if (payment) return { status: 400, data: { code: 'ORDERPAID', message: '订单已支付' } }
+      trade.state = 'closed'
+      return { status: 204, data: null }
+    }
+    if (payment) return { status: 200, data: transactionOf(trade, payment) }
+    return { status: 200, data: { out_trade_no: order_no, trade_state: trade.state === 'closed' ? 'CLOSED' : 'NOTPAY' } }
+  }
+}
+
+const transactionOf = ({ order_no }: Trade, { transaction_id, amount_fen, paid_at }: Trade['payments'][number]) => ({
+  mchid: '1900000001',
+  appid: 'wx0000000000000001',
+  out_trade_no: order_no,
+  transaction_id,
+  trade_type: 'NATIVE',
+  trade_state: 'SUCCESS',
+  success_time: `${new Date(paid_at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
+  amount: { total: amount_fen, payer_total: amount_fen, currency: 'CNY', payer_currency: 'CNY' },
+})

@@ -1,0 +1,245 @@
+/** Products, prepaid resources, orders, payment and invoices. calls.md §8. */
+import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { fen, id, listOf, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
+import { features } from './editions.ts'
+
+const buyers = holders('1', '2')
+
+export const payTypes = ['alipay', 'wechat', 'transfer'] as const
+export type PayType = (typeof payTypes)[number]
+export const orderStatuses = ['waiting', 'paid', 'closed', 'refunded'] as const
+export type OrderStatus = (typeof orderStatuses)[number]
+export const invoiceKinds = ['normal', 'special'] as const
+export type InvoiceKind = (typeof invoiceKinds)[number]
+export const invoiceStatuses = ['waiting', 'issued', 'reversed'] as const
+export const poolKinds = ['opening', 'given', 'bought', 'used', 'unused', 'returned'] as const
+
+const most_by_hand = 100_000
+const product_id = z.string().check(z.regex(/^[a-z0-9-]{1,30}$/, '没有这个商品'))
+const orderNo = z.string().check(z.regex(/^XH[0-9A-Z]{24}$/, '订单号不正确'))
+const product = z.object({
+  product_id: z.string(),
+  kind: z.enum(['sms', 'edition']),
+  name: z.string(),
+  note: z.string(),
+  price_fen: fen,
+  /** How many may be bought at once. */
+  most: z.int(),
+})
+
+export const getProductInfo = call('POST /api/Order/getProductInfo', {
+  does: 'One product with its price',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  input: z.object({ product_id }),
+  output: product,
+  refuses: ['not_found'],
+})
+
+export const getProductList = call('POST /api/Pay/getProductList', {
+  does: 'What is sold, what each edition may do, and how one may pay here. With billing switched off there is nothing to sell',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  input: nothing,
+  output: z.object({
+    billing: z.boolean(),
+    list: z.array(product),
+    pay_types: z.array(z.enum(payTypes)),
+    editions: z.array(z.object({ TYPE: z.literal([50, 53, 60]), name: z.string(), features: z.array(z.enum(features)) })),
+  }),
+  refuses: [],
+})
+
+export const getResourceList = call('POST /api/Pay/getResourceList', {
+  does: 'What is left of what was paid beforehand, and the edition with its end',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  input: nothing,
+  output: z.object({
+    list: z.array(
+      z.object({
+        resource: z.enum(['sms']),
+        left: z.int(),
+        /** Used and not given back: this month, and ever. */
+        used_month: z.int(),
+        used: z.int(),
+        bought: z.int(),
+        low: z.boolean(),
+      }),
+    ),
+    service: z.object({
+      TYPE: z.literal([50, 53, 60]),
+      /** Null: without end. */
+      expires_at: z.nullable(time),
+      days_left: z.int(),
+      on_trial: z.boolean(),
+      people: z.int(),
+    }),
+  }),
+  refuses: [],
+})
+
+export const getUseList = call('POST /api/order/getUseList', {
+  does: 'What was bought, used and given back: when, by whom, for which batch; the newest first',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  input: z.object({ kind: z.optional(z.enum(poolKinds)), ...pageInput }),
+  output: listOf(
+    z.object({
+      id,
+      at: time,
+      kind: z.enum(poolKinds),
+      /** What it changed: less than nothing where it was used. */
+      change: z.int(),
+      /** Empty: the house by its rules. */
+      by: z.string(),
+      batch_id: z.nullable(id),
+      order_no: z.nullable(z.string()),
+      purpose: z.string(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const consumptionPublicBySalaryAdmin = call('POST /api/order/consumptionPublicBySalaryAdmin', {
+  does: "Takes from the company's prepaid pool by hand, for something outside of the product, with a purpose",
+  who: holders('2'),
+  once: true,
+  audit: 'change',
+  input: z.object({
+    resource: z.enum(['sms']),
+    count: z.int().check(z.gte(1, '至少 1 条'), z.lte(most_by_hand, `一次最多 ${most_by_hand} 条`)),
+    purpose: words(50, '请填写用途'),
+  }),
+  output: z.object({ left: z.int() }),
+  refuses: ['sms_used_up'],
+})
+
+const bought = {
+  product_id,
+  count: z.int().check(z.gte(1, '至少 1 份'), z.lte(1_000, '数量太多')),
+  pay_type: z.enum(payTypes, '请选择支付方式'),
+}
+const placed = z.object({
+  order_no: z.string(),
+  amount_fen: fen,
+  expires_at: time,
+  /** To be drawn as a QR code and scanned; null for a transfer. */
+  code_url: z.nullable(z.string()),
+  /** Where a transfer goes to; its reference is the order's number. */
+  transfer_account: z.nullable(z.string()),
+})
+
+export const rechargeSMS = call('POST /api/Pay/rechargeSMS', {
+  does: 'Orders prepaid SMS. The price is the server’s',
+  who: buyers,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object(bought),
+  output: placed,
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})
+
+export const paySend = call('POST /api/Pay/paySend', {
+  does: 'Orders any product. The price is the server’s',
+  who: buyers,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object(bought),
+  output: placed,
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})
+
+export const getPayStatus = call('POST /api/Pay/getPayStatus', {
+  does: 'Whether an order is paid; asked every other second by the page that shows its code',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  watches: true,
+  input: z.object({ order_no: orderNo }),
+  output: z.object({ status: z.enum(orderStatuses) }),
+  refuses: ['not_found'],
+})
+
+const order = z.object({
+  order_no: z.string(),
+  name: z.string(),
+  count: z.int(),
+  amount_fen: fen,
+  pay_type: z.enum(payTypes),
+  status: z.enum(orderStatuses),
+  by: z.string(),
+  created_at: time,
+  expires_at: time,
+  paid_at: z.nullable(time),
+  code_url: z.nullable(z.string()),
+  transfer_account: z.nullable(z.string()),
+  invoiced: z.boolean(),
+})
+
+export const getOrderList = call('POST /api/order/getOrderList', {
+  does: 'Orders, the newest first',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  input: z.object({ status: z.optional(z.enum(orderStatuses)), ...pageInput }),
+  output: listOf(order),
+  refuses: [],
+})
+
+export const closeOrder = call('POST /api/order/closeOrder', {
+  does: 'Gives up an order that is not paid; what is paid afterwards goes back',
+  who: buyers,
+  once: true,
+  audit: 'change',
+  input: z.object({ order_no: orderNo }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const createInvoice = call('POST /api/order/createInvoice', {
+  does: 'Applies for an invoice of paid orders, each once; its sum is theirs',
+  who: buyers,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    order_nos: z.array(orderNo).check(z.minLength(1, '请选择订单'), z.maxLength(50, '一次最多 50 个订单')),
+    kind: z.enum(invoiceKinds),
+    title: words(100, '请填写发票抬头'),
+    tax_no: wordsOrNone(30),
+    email: words(100, '请填写收票邮箱'),
+  }),
+  output: z.object({ invoice_id: id, amount_fen: fen }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getInvoiceList = call('POST /api/pay/getInvoiceList', {
+  does: 'Invoices with their orders, state and file',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  input: z.object({ ...pageInput }),
+  output: listOf(
+    z.object({
+      invoice_id: id,
+      kind: z.enum(invoiceKinds),
+      status: z.enum(invoiceStatuses),
+      title: z.string(),
+      tax_no: z.string(),
+      email: z.string(),
+      amount_fen: fen,
+      order_nos: z.array(z.string()),
+      created_at: time,
+      file_id: z.nullable(id),
+    }),
+  ),
+  refuses: [],
+})

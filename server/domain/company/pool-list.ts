@@ -1,0 +1,51 @@
+/** What of the prepaid pool was bought, used and given back, and what is left of it. */
+import { sql } from 'kysely'
+import { monthOf } from '../../runtime/clock.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import { changeOf, type PoolKind } from './rules/pool.ts'
+
+type Here = Pick<Ctx, 'db' | 'company_id' | 'now'>
+
+/** The moves of the pool, the newest first; what it changed, by whom, about what. */
+export async function poolMoves(
+  { db, company_id }: Here,
+  { kind, page, pagesize }: { readonly kind?: PoolKind | undefined; readonly page: number; readonly pagesize: number },
+) {
+  let moves = db.selectFrom('pool_move').where('company_id', '=', company_id).where('resource', '=', 'sms')
+  if (kind) moves = moves.where('kind', '=', kind)
+  const { total } = await moves.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await moves
+    .select(['id', 'kind', 'count', 'by_name', 'batch_id', 'order_no', 'purpose', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return { rows: rows.map(({ count, ...row }) => ({ ...row, change: changeOf(row.kind, count) })), total }
+}
+
+/** What is left, and what was used (less what came back) and bought: by the ledger, and `left` as it is held. */
+export async function poolFigures({ db, company_id, now }: Here) {
+  const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
+  const since = new Date(`${monthOf(now)}-01T00:00:00+08:00`)
+  const { rows } = await sql<{ used: number; used_month: number; bought: number }>`
+    select coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end), 0)::int as used,
+      coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end) filter (where created_at >= ${since}), 0)::int as used_month,
+      coalesce(sum(case when kind = 'bought' then count when kind = 'returned' then -count end), 0)::int as bought
+    from pool_move where company_id = ${company_id} and resource = 'sms'`.execute(db)
+  return { left: sms_left, ...(rows[0] ?? { used: 0, used_month: 0, bought: 0 }) }
+}
+
+/** What edition the company holds, and until when; its row held where `lock`. */
+export async function editionHeld({ db, company_id }: Pick<Here, 'db' | 'company_id'>, lock = false) {
+  const row = db.selectFrom('company').select(['edition', 'edition_until', 'trial_until']).where('id', '=', company_id)
+  return (lock ? row.forNoKeyUpdate() : row).executeTakeFirstOrThrow()
+}
+
+/** What was bought takes the place of the trial. */
+export async function giveEdition(
+  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  { edition, until }: { readonly edition: 50 | 53 | 60; readonly until: Date },
+): Promise<void> {
+  await db.updateTable('company').set({ edition, edition_until: until, trial_until: null }).where('id', '=', company_id).execute()
+}

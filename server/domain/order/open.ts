@@ -1,0 +1,72 @@
+/** The shop of this installation: what it offers, what answers its calls, what works by itself, and what takes notices. */
+import type { PayName, PayProvider } from '../../../platform/pay/provider.ts'
+import * as contract from '../../contract/corp/order.ts'
+import { type Handler, implement } from '../../runtime/handle.ts'
+import { createInvoice, getInvoiceList } from './invoices.ts'
+import { orderHandlers } from './orders.ts'
+import { outsidePays } from './outside.ts'
+import { consumptionPublicBySalaryAdmin, getProductInfo, getUseList, productList, resourceList } from './pool.ts'
+import { type Settled, type SettleParts, settle } from './settle.ts'
+import { type AskData, askAbout, giveBack, reconcile, type WorkParts } from './work.ts'
+
+export type Offer = {
+  /** Off: nothing is sold, everybody has everything. */
+  readonly billing: boolean
+  /** Where transfers go to, as it is shown; null: they are not offered. */
+  readonly transfer_account: string | null
+}
+type ShopParts = SettleParts &
+  Pick<WorkParts, 'log'> & {
+    readonly offer: Offer
+    readonly providers: readonly PayProvider[]
+    readonly ops_token: string | null
+  }
+
+type Notice = { readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string }
+/** What is answered: `null` where the notice is not believed. */
+export type Taken = { readonly type: string; readonly body: string } | null
+export type TakesNotices = {
+  /** By which whoever runs the server confirms transfers; null: he cannot. */
+  readonly ops_token: string | null
+  /** A notice of a provider, verified; settled once. */
+  notice(provider: PayName, notice: Notice): Promise<Taken>
+  /** A transfer that whoever runs the server has seen on the account. */
+  transfer(came: { order_no: string; reference: string; amount_fen: number }): Promise<Settled>
+}
+
+export function openOrders({ offer, providers, ops_token, ...parts }: ShopParts): { handlers: Handler[] } & TakesNotices {
+  const pays = outsidePays(providers)
+  const { jobs, clock, log } = parts
+  const shop = { ...offer, pays }
+  const work: WorkParts = { ...parts, pays }
+  jobs.on<AskData>('pay-ask', (data, { outdoors }) => askAbout(work, data, outdoors))
+  jobs.on<{ company_id: string; payment_id: string }>('pay-refund', (data, { outdoors }) => giveBack(work, data, outdoors))
+  // Twice is harmless: what it finds is settled once.
+  jobs.daily('pay-reconcile', '10 5 * * *', async ({ outdoors }) => void (await reconcile(work, outdoors)))
+  return {
+    ops_token,
+    handlers: implement(contract, {
+      ...orderHandlers(shop),
+      getProductInfo,
+      getProductList: productList(shop),
+      getResourceList: resourceList(offer),
+      getUseList,
+      consumptionPublicBySalaryAdmin,
+      createInvoice,
+      getInvoiceList,
+    }),
+    async notice(provider, { headers, body }) {
+      const pay = pays[provider]
+      const said = pay?.read(headers, body, clock.now()) ?? null
+      if (!pay || !said) {
+        log.error({ provider }, 'a payment notice was not believed')
+        return null
+      }
+      const became = await settle(parts, { ...said, provider })
+      if (became === 'unknown') log.error({ provider, order_no: said.order_no }, 'a payment of no order of ours')
+      return became === 'unknown' ? null : pay.taken
+    },
+    transfer: ({ order_no, reference, amount_fen }) =>
+      settle(parts, { provider: 'transfer', order_no, transaction_id: reference, amount_fen, paid_at: clock.now() }),
+  }
+}

@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { always_there, editionWords, features, featureWords } from '../../../../server/contract/corp/editions.ts'
+import { getProductList, getResourceList } from '../../../../server/contract/corp/order.ts'
+import { query } from '../../../api.ts'
+import type { Sold } from '../../../parts/company/order/buy-dialog.tsx'
+import { day } from '../../../ui/dates.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { Numbers } from '../../../ui/numbers.tsx'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import '../../../parts/company/order/order.css'
+
+const BuyDialog = lazy(async () => ({ default: (await import('../../../parts/company/order/buy-dialog.tsx')).BuyDialog }))
+
+type Shop = OutputOf<typeof getProductList>
+type Resources = OutputOf<typeof getResourceList>
+
+export const Route = createFileRoute('/_desk/_company/CompanyService')({
+  staticData: { title: '服务管理', section: 'message', who: getProductList.who },
+  component: CompanyService,
+})
+
+/** The edition with its end, what is left of what was paid for, and what may be bought. */
+function CompanyService() {
+  const shop = useQuery(query(getProductList, {}))
+  const resources = useQuery(query(getResourceList, {}))
+  const [buying, setBuying] = useState<Sold>()
+  const error = shop.error ?? resources.error
+  if (!shop.data || !resources.data)
+    return (
+      <div className="ui-page">
+        <PageHead title="服务管理" />
+        <section className="ui-card">
+          {error ? (
+            <ErrorState
+              error={error}
+              retry={() => {
+                void shop.refetch()
+                void resources.refetch()
+              }}
+            />
+          ) : (
+            <Skeleton rows={8} />
+          )}
+        </section>
+      </div>
+    )
+  const { list, pay_types, billing } = shop.data
+  return (
+    <div className="ui-page">
+      <PageHead title="服务管理" action={<Link to="/companyOrder">订单与发票</Link>} />
+      <State resources={resources.data} billing={billing} />
+      {billing && (
+        <>
+          <Products title="短信" list={list.filter(({ kind }) => kind === 'sms')} ways={pay_types.length} onBuy={setBuying} />
+          <Products
+            title="版本（每年）"
+            list={list.filter(({ kind }) => kind === 'edition')}
+            ways={pay_types.length}
+            onBuy={setBuying}
+          />
+          <Compared shop={shop.data} now={resources.data.service.TYPE} />
+        </>
+      )}
+      {buying && (
+        <Suspense fallback={null}>
+          <BuyDialog product={buying} ways={pay_types} onClose={() => setBuying(undefined)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function State({ resources, billing }: { resources: Resources; billing: boolean }) {
+  const { service, list } = resources
+  const [sms] = list
+  const ends = service.expires_at
+  return (
+    <section className="ui-card" aria-label="当前服务">
+      <Numbers
+        items={[
+          {
+            key: 'edition',
+            label: service.on_trial ? '当前版本（试用中）' : '当前版本',
+            value: billing ? editionWords[service.TYPE] : '全部功能',
+            note: ends ? `${day(ends)} 到期，还剩 ${service.days_left} 天` : billing ? '长期有效' : '本系统不收费',
+            tone: ends && service.days_left <= 30 ? 'warn' : 'ink',
+          },
+          {
+            key: 'sms',
+            label: '短信余量（条）',
+            value: (sms?.left ?? 0).toLocaleString('zh-CN'),
+            tone: sms?.low ? 'danger' : 'ink',
+            note: sms?.low ? '不够给每人发一条，请充值' : '长期有效',
+          },
+          { key: 'used', label: '本月已用（条）', value: (sms?.used_month ?? 0).toLocaleString('zh-CN') },
+          { key: 'people', label: '在职员工', value: service.people.toLocaleString('zh-CN') },
+        ]}
+      />
+    </section>
+  )
+}
+
+function Products(props: { title: string; list: readonly Sold[]; ways: number; onBuy: (product: Sold) => void }) {
+  const { title, list, ways, onBuy } = props
+  return (
+    <section className="ui-card" aria-label={title}>
+      <h2>{title}</h2>
+      {ways === 0 && <p className="ui-hint">本系统还没有开通支付方式，请联系服务商购买。</p>}
+      <div className="shop">
+        {list.map((product) => (
+          <article key={product.product_id} className="shop-card">
+            <h3>{product.name}</h3>
+            <p>{product.note}</p>
+            <Money fen={product.price_fen} yen strong />
+            <Button disabled={ways === 0} aria-label={`购买 ${product.name}`} onClick={() => onBuy(product)}>
+              购买
+            </Button>
+          </article>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** What each edition may do; the present one is said. */
+function Compared({ shop, now }: { shop: Shop; now: number }) {
+  return (
+    <section className="ui-card" aria-label="版本对比">
+      <h2>版本对比</h2>
+      <div className="shop-scroll" role="region" aria-label="版本对比表" tabIndex={0}>
+        <table className="shop-features">
+          <thead>
+            <tr>
+              <th scope="col">功能</th>
+              {shop.editions.map(({ TYPE, name }) => (
+                <th key={TYPE} scope="col">
+                  {name}
+                  {TYPE === now && '（当前）'}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {always_there.map((words) => (
+              <tr key={words}>
+                <th scope="row">{words}</th>
+                {shop.editions.map(({ TYPE }) => (
+                  <Has key={TYPE} has />
+                ))}
+              </tr>
+            ))}
+            {features.map((feature) => (
+              <tr key={feature}>
+                <th scope="row">{featureWords[feature]}</th>
+                {shop.editions.map(({ TYPE, features: has }) => (
+                  <Has key={TYPE} has={has.includes(feature)} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+const Has = ({ has }: { has: boolean }) => (
+  <td>
+    <span aria-hidden="true">{has ? '✓' : '—'}</span>
+    <span className="sr-only">{has ? '有' : '没有'}</span>
+  </td>
+)

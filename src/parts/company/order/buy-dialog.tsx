@@ -1,0 +1,70 @@
+import { Button, Form, InputNumber, Radio } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { type getProductList, type PayType, paySend } from '../../../../server/contract/corp/order.ts'
+import { intent, useCall } from '../../../api.ts'
+import { Dialog } from '../../../ui/dialogs.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { PayPanel } from './pay-panel.tsx'
+import { payWords } from './words.ts'
+import './order.css'
+
+type Shop = OutputOf<typeof getProductList>
+export type Sold = Shop['list'][number]
+
+/** How many, and by which way; then the code to scan, which is watched until the money has come. */
+export function BuyDialog({ product, ways, onClose }: { product: Sold; ways: readonly PayType[]; onClose: () => void }) {
+  const [key, setKey] = useState(intent)
+  const [count, setCount] = useState(1)
+  const [pay_type, setWay] = useState<PayType>(ways[0] ?? 'transfer')
+  const buy = useCall(paySend, { key })
+  const unit = product.kind === 'edition' ? '年' : '份'
+  // Another wish is another order.
+  const choose = (change: () => void) => {
+    change()
+    setKey(intent())
+  }
+  if (buy.data)
+    return (
+      <Dialog open title="支付" onClose={onClose} ownButtons>
+        <PayPanel order={{ ...buy.data, pay_type, name: product.name }} onDone={onClose} />
+      </Dialog>
+    )
+  return (
+    <Dialog
+      open
+      title={`购买 ${product.name}`}
+      action="提交订单"
+      busy={buy.isPending}
+      onConfirm={() => buy.mutate({ product_id: product.product_id, count, pay_type })}
+      onClose={onClose}
+    >
+      <Form layout="vertical" onFinish={() => buy.mutate({ product_id: product.product_id, count, pay_type })}>
+        <p className="ui-hint">{product.note}</p>
+        <Form.Item label={`数量（${unit}）`} htmlFor="buy-count">
+          <InputNumber
+            id="buy-count"
+            min={1}
+            max={product.most}
+            precision={0}
+            value={count}
+            onChange={(next) => choose(() => setCount(next ?? 1))}
+          />
+        </Form.Item>
+        <Form.Item label="支付方式">
+          <Radio.Group
+            aria-label="支付方式"
+            className="buy-ways"
+            value={pay_type}
+            options={ways.map((value) => ({ value, label: payWords[value] }))}
+            onChange={({ target }) => choose(() => setWay(ways.find((way) => way === target.value) ?? pay_type))}
+          />
+        </Form.Item>
+        <p className="buy-sum">
+          应付 <Money fen={product.price_fen * count} yen strong />
+        </p>
+        <Button htmlType="submit" hidden />
+      </Form>
+    </Dialog>
+  )
+}

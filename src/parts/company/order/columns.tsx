@@ -1,0 +1,104 @@
+import { Link } from '@tanstack/react-router'
+import { Button } from 'antd'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { getInvoiceList, getOrderList, getUseList, OrderStatus, PayType } from '../../../../server/contract/corp/order.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { Difference, Money } from '../../../ui/money.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import type { Columns } from '../../../ui/table/data-table.tsx'
+import { invoiceWords, moveWords, orderWords, payWords } from './words.ts'
+import './order.css'
+
+export type Order = OutputOf<typeof getOrderList>['list'][number]
+type Use = OutputOf<typeof getUseList>['list'][number]
+type Invoice = OutputOf<typeof getInvoiceList>['list'][number]
+
+export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
+  {
+    title: '商品',
+    dataIndex: 'name',
+    render: (name: string, { count, order_no }) => (
+      <div>
+        <div>
+          {name}
+          {count > 1 && ` × ${count}`}
+        </div>
+        <small className="ui-hint pay-no">{order_no}</small>
+      </div>
+    ),
+  },
+  { title: '金额', dataIndex: 'amount_fen', align: 'right', width: 120, render: (fen: number) => <Money fen={fen} /> },
+  { title: '支付方式', dataIndex: 'pay_type', width: 110, className: 'ui-nowrap', render: (way: PayType) => payWords[way] },
+  { title: '状态', dataIndex: 'status', width: 110, render: (status: OrderStatus) => <StatusDot {...orderWords[status]} /> },
+  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  { title: '下单人', dataIndex: 'by', width: 110 },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 110,
+    render: (_, order) =>
+      order.status === 'waiting' ? (
+        <Button aria-label={`去支付 ${order.name}`} onClick={() => pay(order)}>
+          去支付
+        </Button>
+      ) : order.invoiced ? (
+        <span className="ui-hint">已申请发票</span>
+      ) : null,
+  },
+]
+
+export const moveColumns: Columns<Use> = [
+  { title: '时间', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  { title: '类型', dataIndex: 'kind', width: 120, className: 'ui-nowrap', render: (kind: Use['kind']) => moveWords[kind] },
+  {
+    title: '数量（条）',
+    dataIndex: 'change',
+    align: 'right',
+    width: 130,
+    render: (change: number) => <Difference value={change} unit="条" />,
+  },
+  { title: '经手人', dataIndex: 'by', width: 130, render: (by: string) => by || '系统' },
+  {
+    title: '说明',
+    key: 'about',
+    render: (_, { batch_id, order_no, purpose }) =>
+      purpose ||
+      (batch_id ? (
+        <Link to="/wageDetail" search={{ batch_id }}>
+          工资批次
+        </Link>
+      ) : (
+        <span className="pay-no">{order_no ?? '—'}</span>
+      )),
+  },
+]
+
+export const invoiceColumns: Columns<Invoice> = [
+  {
+    title: '抬头',
+    dataIndex: 'title',
+    render: (title: string, { tax_no }) => (
+      <div>
+        <div>{title}</div>
+        {tax_no && <small className="ui-hint pay-no">{tax_no}</small>}
+      </div>
+    ),
+  },
+  {
+    title: '类型',
+    dataIndex: 'kind',
+    width: 110,
+    className: 'ui-nowrap',
+    render: (kind: Invoice['kind']) => (kind === 'special' ? '专用发票' : '普通发票'),
+  },
+  { title: '金额', dataIndex: 'amount_fen', align: 'right', width: 120, render: (fen: number) => <Money fen={fen} /> },
+  { title: '订单', dataIndex: 'order_nos', width: 80, render: (nos: string[]) => `${nos.length} 个` },
+  { title: '收票邮箱', dataIndex: 'email' },
+  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  {
+    title: '状态',
+    dataIndex: 'status',
+    width: 110,
+    render: (status: Invoice['status']) => <StatusDot {...invoiceWords[status]} />,
+  },
+]

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, QRCode } from 'antd'
+import { useEffect } from 'react'
+import { getPayStatus, type PayType } from '../../../../server/contract/corp/order.ts'
+import { cache, query } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { payWords } from './words.ts'
+import './order.css'
+
+type Payable = {
+  order_no: string
+  name: string
+  amount_fen: number
+  pay_type: PayType
+  expires_at: string
+  code_url: string | null
+  transfer_account: string | null
+}
+const every_ms = 1_500
+
+/** What is to be paid and how. Asked every other second as long as it is on the screen, no longer. */
+export function PayPanel({ order, onDone }: { order: Payable; onDone: () => void }) {
+  const { order_no, pay_type, code_url } = order
+  const asked = useQuery({
+    ...query(getPayStatus, { order_no }),
+    staleTime: 0,
+    meta: { quiet: true },
+    refetchInterval: ({ state }) => (pay_type === 'transfer' || state.data?.status !== 'waiting' ? false : every_ms),
+  })
+  const status = asked.data?.status ?? 'waiting'
+  // What was bought is on other parts of the page.
+  useEffect(() => {
+    if (status === 'paid')
+      void cache.invalidateQueries({ predicate: ({ queryKey }) => !String(queryKey[0]).startsWith('getPayStatus') })
+  }, [status])
+  if (status === 'paid')
+    return (
+      <div className="pay-panel" role="status">
+        <Icon name="check" size={40} />
+        <h3>支付成功</h3>
+        <p>{order.name} 已到账。</p>
+        <Button type="primary" onClick={onDone}>
+          完成
+        </Button>
+      </div>
+    )
+  if (status !== 'waiting')
+    return (
+      <div className="pay-panel" role="status">
+        <h3>订单已关闭</h3>
+        <p>超过时间没有支付，请重新下单；已付的款会原路退回。</p>
+        <Button onClick={onDone}>关闭</Button>
+      </div>
+    )
+  return (
+    <div className="pay-panel">
+      <p>
+        {order.name} · <Money fen={order.amount_fen} yen strong />
+      </p>
+      {pay_type === 'transfer' ? (
+        <dl className="pay-transfer">
+          <dt>收款账户</dt>
+          <dd>{order.transfer_account}</dd>
+          <dt>转账附言（务必填写）</dt>
+          <dd className="pay-no">{order_no}</dd>
+        </dl>
+      ) : code_url ? (
+        <>
+          <div className="pay-code">
+            <QRCode value={code_url} size={200} color="#000000" bgColor="#ffffff" aria-label={`${payWords[pay_type]}二维码`} />
+          </div>
+          <p>请用{payWords[pay_type]}扫码，付款后这里会自动更新</p>
+        </>
+      ) : (
+        <p>支付渠道没有给出二维码，请关闭后重新下单，或换一种支付方式。</p>
+      )}
+      <p className="ui-hint">
+        {pay_type === 'transfer' ? '到账并核对后自动开通，一般 1 个工作日' : `二维码在 ${dayAndTime(order.expires_at)} 前有效`}
+        <br />
+        订单号 <span className="pay-no">{order_no}</span>
+      </p>
+      <Button onClick={onDone}>稍后支付</Button>
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { getUseList, invoiceStatuses, OrderStatus, PayType } from '../../../../server/contract/corp/order.ts'
+import type { Tone } from '../../../theme.ts'
+
+export const payWords: Readonly<Record<PayType, string>> = { alipay: '支付宝', wechat: '微信支付', transfer: '对公转账' }
+export const orderWords: Readonly<Record<OrderStatus, { word: string; tone: Tone }>> = {
+  waiting: { word: '待支付', tone: 'warn' },
+  paid: { word: '已支付', tone: 'ok' },
+  closed: { word: '已关闭', tone: 'ink3' },
+  refunded: { word: '已退款', tone: 'ink3' },
+}
+export const invoiceWords: Readonly<Record<(typeof invoiceStatuses)[number], { word: string; tone: Tone }>> = {
+  waiting: { word: '开具中', tone: 'warn' },
+  issued: { word: '已开具', tone: 'ok' },
+  reversed: { word: '已红冲', tone: 'ink3' },
+}
+type PoolMove = OutputOf<typeof getUseList>['list'][number]
+export const moveWords: Readonly<Record<PoolMove['kind'], string>> = {
+  opening: '期初',
+  given: '赠送',
+  bought: '购买',
+  used: '使用',
+  unused: '未发出退回',
+  returned: '退款扣回',
+}

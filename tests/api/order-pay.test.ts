@@ -1,0 +1,306 @@
+/** Orders and payment against simulators that sign in earnest. trust.md P1–P8, P10, P11, G20. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openAlipay, openWechatPay, type PayProvider } from '../../platform/pay/index.ts'
+import { PaySimulator, type SentNotice } from '../../platform/pay/simulator.ts'
+import type { AskOf, Call } from '../../server/contract/call.ts'
+import { allows } from '../../server/contract/corp/editions.ts'
+import * as contract from '../../server/contract/corp/order.ts'
+import { calls } from '../../server/contract/index.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { examples, type Ids } from '../contract/examples.ts'
+import { trial } from '../kit/trial.ts'
+import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+
+let now = new Date('2026-11-20T10:00:00+08:00')
+const simulator = new PaySimulator(() => now)
+const providers: PayProvider[] = []
+let world: World
+beforeAll(async () => {
+  const { alipay, wechat } = await simulator.listen()
+  providers.push(openAlipay(alipay), openWechatPay(wechat))
+  world = await startWorld({ now: now.toISOString(), pay: providers })
+})
+afterAll(async () => {
+  await world.close()
+  await simulator.close()
+})
+
+type Buyer = { corp: Corp; boss: Caller }
+const buyer = async (): Promise<Buyer> => {
+  const corp = await world.found({ sms_left: 0 })
+  return { corp, boss: await world.signIn(await corp.person({ power: ['4'] })) }
+}
+const buy = (boss: Caller, pay_type: contract.PayType, product_id = 'sms-1000', count = 1) =>
+  boss.must(contract.rechargeSMS, { product_id, count, pay_type })
+const deliver = async ({ url, headers, body }: SentNotice): Promise<number> =>
+  (await world.product.app.inject({ method: 'POST', url: new URL(url).pathname, headers, payload: body })).statusCode
+const left = async (boss: Caller) => (await boss.must(contract.getResourceList)).list[0]?.left
+const status = async (boss: Caller, order_no: string) => (await boss.must(contract.getPayStatus, { order_no })).status
+const asks = async ({ corp }: Buyer, order_no: string) => {
+  await world.database.inCompany(corp.company_id, (tx) =>
+    world.product.jobs.send(tx, 'pay-ask', { company_id: corp.company_id, order_no, tries: 3 }),
+  )
+  await world.product.jobs.drain()
+}
+const payments = ({ corp }: Buyer) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('payment').select(['state', 'amount_fen']).orderBy('id').execute(),
+  )
+const both = ['alipay', 'wechat'] as const
+
+describe.each(both)('%s', (way) => {
+  it('is shown a code, hears of the payment and gives what was bought, once for fifty notices', async () => {
+    const one = await buyer()
+    const { order_no, amount_fen, code_url } = await buy(one.boss, way, 'sms-10000', 2)
+    expect([amount_fen, code_url?.includes(order_no)]).toEqual([160_000, true])
+    expect(await status(one.boss, order_no)).toBe('waiting')
+    const notice = simulator.pay(order_no)
+    const many = await Promise.all(Array.from({ length: 50 }, () => deliver(notice)))
+    expect(new Set(many)).toEqual(new Set([200]))
+    await asks(one, order_no)
+    expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['paid', 20_000])
+    expect(await payments(one)).toEqual([{ state: 'credited', amount_fen: 160_000 }])
+    // Who bought it, and by which order.
+    expect((await one.boss.must(contract.getUseList, {})).list).toMatchObject([{ kind: 'bought', change: 20_000, order_no }])
+  })
+
+  it('finds out by itself where the notice is lost (P3)', async () => {
+    const one = await buyer()
+    const { order_no } = await buy(one.boss, way)
+    simulator.pay(order_no)
+    expect(await left(one.boss)).toBe(0)
+    await asks(one, order_no)
+    expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['paid', 1_000])
+  })
+
+  it.each([
+    [
+      'another order',
+      { alipay: { out_trade_no: 'XH000000000000000000000000' }, wechat: { out_trade_no: 'XH000000000000000000000000' } },
+    ],
+    ['another application', { alipay: { app_id: '2021999999999999' }, wechat: { appid: 'wx9999999999999999' } }],
+    ['not paid', { alipay: { trade_status: 'WAIT_BUYER_PAY' }, wechat: { trade_state: 'NOTPAY' } }],
+    ['no amount', { alipay: { total_amount: '1e9' }, wechat: { amount: { total: 1.5, currency: 'CNY' } } }],
+    ['another currency', { alipay: { total_amount: 'USD 100' }, wechat: { amount: { total: 10_000, currency: 'USD' } } }],
+  ])('does not believe a rightly signed notice of %s (P1)', async (_, change) => {
+    const one = await buyer()
+    const { order_no } = await buy(one.boss, way)
+    simulator.pay(order_no)
+    expect(await deliver(simulator.notice(order_no, change[way]))).toBe(400)
+    expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['waiting', 0])
+  })
+
+  it('does not believe a notice that was changed on its way (P1)', async () => {
+    const one = await buyer()
+    const { order_no } = await buy(one.boss, way)
+    const notice = simulator.pay(order_no)
+    for (const forged of [
+      { ...notice, body: notice.body.replace(/[a-z]/, 'q') },
+      { ...notice, body: '' },
+      { ...notice, body: '{}' },
+      { ...notice, headers: { ...notice.headers, 'wechatpay-signature': 'AAAA' }, body: notice.body.replace('sign=', 'sign=A') },
+    ])
+      expect(await deliver(forged)).toBe(400)
+    expect(await left(one.boss)).toBe(0)
+  })
+
+  it('pays back what bought nothing: too little, a second time, too late (P4)', async () => {
+    const one = await buyer()
+    const short = await buy(one.boss, way)
+    await deliver(simulator.pay(short.order_no, { amount_fen: 9_999 }))
+    expect(await status(one.boss, short.order_no)).toBe('waiting')
+    await deliver(simulator.pay(short.order_no))
+    await deliver(simulator.pay(short.order_no))
+    const closed = await buy(one.boss, way)
+    await one.boss.must(contract.closeOrder, { order_no: closed.order_no })
+    await deliver(simulator.pay(closed.order_no))
+    await world.product.jobs.drain()
+    expect(await left(one.boss)).toBe(1_000)
+    expect((await payments(one)).map(({ state }) => state).toSorted()).toEqual(['credited', 'refunded', 'refunded', 'refunded'])
+    const statement = simulator.statement()
+    expect([statement.get(short.order_no), statement.get(closed.order_no)]).toEqual([10_000, 0])
+  })
+
+  it('an order that nobody pays closes, there and here', async () => {
+    const one = await buyer()
+    const { order_no } = await buy(one.boss, way)
+    now = new Date('2026-11-20T12:00:01+08:00')
+    world.clock.set(now)
+    await asks(one, order_no).finally(() => {
+      now = new Date('2026-11-20T10:00:00+08:00')
+      world.clock.set(now)
+    })
+    expect([await status(one.boss, order_no), simulator.trades.get(order_no)?.state]).toEqual(['closed', 'closed'])
+  })
+
+  it('an order whose provider is silent is kept, and says so', async () => {
+    const one = await buyer()
+    simulator.silent = true
+    const answer = await one.boss.ask(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: way })
+    simulator.silent = false
+    expect(answer.code).toBe(refusals.platform_refused.code)
+    const { list } = await one.boss.must(contract.getOrderList, {})
+    expect(list).toMatchObject([{ status: 'waiting', code_url: null }])
+    // What was asked has arrived all the same: who pays it has bought it.
+    await deliver(simulator.pay(list[0]?.order_no ?? ''))
+    expect(await left(one.boss)).toBe(1_000)
+  })
+})
+
+describe('who may', () => {
+  it('has no say in the price, and buys whole numbers of what is sold (P5)', async () => {
+    const { boss } = await buyer()
+    for (const wrong of [{ count: 0 }, { count: -1 }, { count: 1.5 }, { count: 1e9 }, { count: 101 }, { pay_type: 'cash' }])
+      expect(
+        (await boss.ask(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'transfer', ...wrong } as never)).code,
+      ).toBe(refusals.invalid.code)
+    expect((await boss.ask(contract.rechargeSMS, { product_id: 'plus-50', count: 1, pay_type: 'transfer' })).code).toBe(
+      refusals.not_found.code,
+    )
+    const cheap = { product_id: 'sms-1000', count: 1, pay_type: 'transfer', amount_fen: 1, price_fen: 1 } as const
+    expect((await boss.must(contract.paySend, cheap)).amount_fen).toBe(10_000)
+  })
+
+  it('one key is one order', async () => {
+    const { boss } = await buyer()
+    const input = { product_id: 'sms-1000', count: 1, pay_type: 'wechat' } as const
+    const [a, b] = [
+      await boss.must(contract.paySend, input, { key: 'one-press-1' }),
+      await boss.must(contract.paySend, input, { key: 'one-press-1' }),
+    ]
+    expect(a.order_no).toBe(b.order_no)
+    expect((await boss.must(contract.getOrderList, {})).page.total).toBe(1)
+  })
+
+  it('a transfer counts when whoever runs the server has seen it', async () => {
+    const one = await buyer()
+    const { order_no, transfer_account, code_url } = await buy(one.boss, 'transfer')
+    expect([transfer_account?.includes('招商银行'), code_url]).toEqual([true, null])
+    const confirm = (token: string, amount_fen: number) =>
+      world.product.app.inject({
+        method: 'POST',
+        url: '/ops/transfer',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams({ order_no, reference: 'CMB-1', amount_fen: String(amount_fen) }).toString(),
+      })
+    expect((await confirm('somebody', 10_000)).statusCode).toBe(404)
+    expect((await confirm('only-for-tests', 10_000)).body).toBe('credited\n')
+    expect((await confirm('only-for-tests', 10_000)).body).toBe('known\n')
+    expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['paid', 1_000])
+  })
+
+  it('an edition is bought, takes the place of the free one, and goes on where it ends', async () => {
+    const one = await buyer()
+    await world.database.inCompany(one.corp.company_id, (tx) => tx.updateTable('company').set({ edition: 50 }).execute())
+    const service = async () => (await one.boss.must(contract.getResourceList)).service
+    expect((await service()).TYPE).toBe(50)
+    for (const ends of ['2027-11-20', '2028-11-20']) {
+      const { order_no } = await one.boss.must(contract.paySend, { product_id: 'plus-200', count: 1, pay_type: 'wechat' })
+      await deliver(simulator.pay(order_no))
+      expect(await service()).toMatchObject({ TYPE: 60, expires_at: expect.stringContaining(ends), on_trial: false })
+    }
+  })
+
+  it('takes from the pool by hand with a purpose, and never more than there is', async () => {
+    const one = await buyer()
+    const { order_no } = await buy(one.boss, 'wechat')
+    await deliver(simulator.pay(order_no))
+    const use = (count: number) =>
+      one.boss.ask(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count, purpose: '年会通知' })
+    const many = await Promise.all(Array.from({ length: 50 }, () => use(30)))
+    expect(many.filter(({ code }) => code === 0)).toHaveLength(33)
+    expect(many.filter(({ code }) => code === refusals.sms_used_up.code)).toHaveLength(17)
+    const { list } = await one.boss.must(contract.getResourceList)
+    expect(list).toMatchObject([{ left: 10, used: 990, used_month: 990, bought: 1_000, low: true }])
+    expect((await one.boss.must(contract.getUseList, { kind: 'used' })).list[0]).toMatchObject({
+      change: -30,
+      purpose: '年会通知',
+    })
+  })
+})
+
+describe('invoices (P8)', () => {
+  const billed = { kind: 'normal', title: '甲方 <b>有限公司</b>', tax_no: '', email: 'fp@example.com' } as const
+  it('are for paid orders, each once, of exactly their sum', async () => {
+    const one = await buyer()
+    const orders = [await buy(one.boss, 'wechat'), await buy(one.boss, 'alipay', 'sms-10000')]
+    const waiting = await buy(one.boss, 'transfer')
+    for (const { order_no } of orders) await deliver(simulator.pay(order_no))
+    const order_nos = orders.map(({ order_no }) => order_no)
+    const apply = (nos: string[]) => one.boss.ask(contract.createInvoice, { ...billed, order_nos: nos })
+    expect((await apply([...order_nos, waiting.order_no])).code).toBe(refusals.wrong_state.code)
+    const stranger = await buyer()
+    expect((await stranger.boss.ask(contract.createInvoice, { ...billed, order_nos })).code).toBe(refusals.not_found.code)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => apply(order_nos)))
+    expect(answers.filter(({ code }) => code === 0).map(({ data }) => data.amount_fen)).toEqual([90_000])
+    expect(answers.filter(({ code }) => code === refusals.wrong_state.code)).toHaveLength(49)
+    const { list } = await one.boss.must(contract.getInvoiceList, {})
+    expect(list).toMatchObject([{ amount_fen: 90_000, status: 'waiting', order_nos: order_nos.toSorted() }])
+    expect((await one.boss.must(contract.getOrderList, { status: 'paid' })).list.every(({ invoiced }) => invoiced)).toBe(true)
+  })
+
+  it('a tax number has its check digit', async () => {
+    const { boss } = await buyer()
+    const answer = await boss.ask(contract.createInvoice, {
+      ...billed,
+      tax_no: '91350100M000100Y44',
+      order_nos: [`XH${'0'.repeat(24)}`],
+    })
+    expect(answer).toMatchObject({ code: refusals.invalid.code, data: { field: 'tax_no' } })
+  })
+})
+
+describe('editions × calls (P11)', () => {
+  const needing = calls.filter(({ needs }) => needs)
+  const past = new Date('2026-11-20T09:59:59+08:00')
+  it.each(needing.map((call) => [call.at, call] as const))('%s', async (at, call: Call) => {
+    for (const [edition, until] of [
+      [50, null],
+      [53, null],
+      [60, null],
+      [60, past],
+    ] as const) {
+      const corp = await world.found()
+      await world.database.inCompany(corp.company_id, (tx) =>
+        tx.updateTable('company').set({ edition, edition_until: until }).execute(),
+      )
+      const boss = await world.signIn(await corp.person({ power: ['4'] }))
+      const input = examples[at]?.({
+        period_id: corp.company_id,
+        batch_id: corp.company_id,
+        member_id: corp.company_id,
+      } as Ids) as AskOf<Call>
+      const { code } = await boss.ask(call, input)
+      const has = call.needs !== undefined && until === null && allows(edition, call.needs)
+      expect([edition, until !== null, code === refusals.not_in_edition.code]).toEqual([edition, until !== null, !has])
+    }
+  })
+  it('there is something to walk', () => expect(needing.length).toBeGreaterThan(4))
+})
+
+const g20 = { whole: 1_000, sample: 24, of: 'orders', goal: 'G20' }
+trial('paying', "whatever becomes of notices, the ledger is the provider's statement", g20, async ({ size: rounds, random }) => {
+  const one = await buyer()
+  const notices: SentNotice[] = []
+  const nos: string[] = []
+  for (let at = 0; at < rounds; at += 1) {
+    const way = both[at % 2] ?? 'wechat'
+    const { order_no } = await buy(one.boss, way)
+    nos.push(order_no)
+    const fate = random.below(6)
+    if (fate === 1) await one.boss.must(contract.closeOrder, { order_no })
+    if (fate === 2) notices.push(simulator.pay(order_no, { amount_fen: 1 + random.below(9_998) }))
+    const notice = simulator.pay(order_no)
+    // Lost, doubled, late, in any order.
+    if (fate !== 3) notices.push(notice)
+    if (fate === 4) notices.push(notice, simulator.pay(order_no))
+  }
+  for (const notice of random.shuffled(notices)) await deliver(notice)
+  for (const order_no of nos) await asks(one, order_no)
+  await world.product.jobs.drain()
+  const bought = (await one.boss.must(contract.getOrderList, { status: 'paid', pagesize: 1 })).page.total
+  const statement = simulator.statement()
+  const kept = nos.reduce((sum, order_no) => sum + (statement.get(order_no) ?? 0), 0)
+  expect(kept).toBe(bought * 10_000)
+  expect(await left(one.boss)).toBe(bought * 1_000)
+})
