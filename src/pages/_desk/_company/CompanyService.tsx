@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { always_there, editionWords, features, featureWords } from '../../../../server/contract/corp/editions.ts'
 import { getProductList, getResourceList } from '../../../../server/contract/corp/order.ts'
+import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import type { Sold } from '../../../parts/company/order/buy-dialog.tsx'
 import { day } from '../../../ui/dates.ts'
@@ -21,7 +22,7 @@ type Shop = OutputOf<typeof getProductList>
 type Resources = OutputOf<typeof getResourceList>
 
 export const Route = createFileRoute('/_desk/_company/CompanyService')({
-  staticData: { title: '服务管理', section: 'message', who: getProductList.who },
+  staticData: { title: '服务管理', section: 'message', who: holders('1', '2') },
   component: CompanyService,
 })
 

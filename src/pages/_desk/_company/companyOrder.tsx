@@ -3,6 +3,7 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { getInvoiceList, getOrderList, getUseList } from '../../../../server/contract/corp/order.ts'
+import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { invoiceColumns, moveColumns, type Order, orderColumns } from '../../../parts/company/order/columns.tsx'
 import { Dialog } from '../../../ui/dialogs.tsx'
@@ -22,7 +23,7 @@ type OrderSearch = PageSearch & { view?: View | undefined }
 const words: Readonly<Record<View, string>> = { order: '订单', use: '使用明细', invoice: '发票' }
 
 export const Route = createFileRoute('/_desk/_company/companyOrder')({
-  staticData: { title: '订单管理', section: 'message', who: getOrderList.who },
+  staticData: { title: '订单管理', section: 'message', who: holders('1', '2') },
   validateSearch: (raw: Record<string, unknown>): OrderSearch => ({ ...pageOf(raw), view: oneOf(raw.view, views) }),
   component: CompanyOrder,
 })
