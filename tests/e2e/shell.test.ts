@@ -51,7 +51,7 @@ const wages = ['发工资条', '工资条管理', '工资条设置']
 /** Two more below. All 16 sets of powers, of every kind of company: tests/client/landing.test.ts and menu.test.ts. */
 describe('where people land, and what they see', () => {
   it.each([
-    ['系统管理员', '/home', ['首页', ...wages, '花名册', '员工反馈', '企业管理员', '薪酬管理员', '基本信息'], true],
+    ['系统管理员', '/home', ['首页', ...wages, '花名册', '员工反馈', '数据看板', '企业管理员', '薪酬管理员', '基本信息'], true],
     ['员工管理员', '/companyMember', [], true],
     ['代理企业负责人', '/CompanyList', ['基本信息', '企业列表'], false],
   ] as const)('%s lands on %s', async (who, path, entries, helped) =>
@@ -82,7 +82,12 @@ describe('the shell', () => {
 
   it('an enterprise administrator lands on his own page; a name of any length and script leaves the header whole', async () => {
     const page = await enter('，企业管理员')
-    await mustLand(page, { path: '/roleWage', entries: ['企业管理员', '薪酬管理员', '基本信息'], helped: true, more: [] })
+    await mustLand(page, {
+      path: '/roleWage',
+      entries: ['数据看板', '企业管理员', '薪酬管理员', '基本信息'],
+      helped: true,
+      more: [],
+    })
     await toProfile(page)
     await page.setViewportSize({ width: 360, height: 780 })
     await page.getByRole('button', { name: '修改' }).first().click()
@@ -110,7 +115,7 @@ describe('a day at the desk of a payroll administrator', () => {
   it('lands on the start page', () =>
     mustLand(page, {
       path: '/home',
-      entries: ['首页', ...wages, '花名册', '员工反馈'],
+      entries: ['首页', ...wages, '花名册', '员工反馈', '数据看板'],
       helped: true,
       more: ['移交薪酬管理权限'],
     }))
