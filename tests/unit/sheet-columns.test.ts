@@ -7,14 +7,14 @@ import { type Extra, grid, type Read, read } from '../kit/grid.ts'
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 
 describe('what columns are for', () => {
-  test('a subtotal that repeats one column is no sum of columns to its right', () => {
+  test('a subtotal that repeats one column is the sum of that one, and of none to its right', () => {
     const found = read([
       ['姓名', '奖金', '小计', '基本工资', '社保', '个税', '实发工资'],
       ['张三', 100, 100, 5000, 300, 10, 4790],
       ['李四', 250, 250, 6000, 410, 25, 5815],
       ['王五', 170, 170, 7000, 520, 37, 6613],
     ])
-    expect(found.subtotals).toEqual([])
+    expect(found.subtotals).toEqual([{ key: 'c2', plus: ['c1'], minus: [], holds: 3, of: 3 }])
     expect(found.formula).toMatchObject({ holds: 3, of: 3 })
   })
 

@@ -24,6 +24,18 @@ describe('a column that is the sum of others', () => {
     const plain = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '五险一金及个税小计', '实发工资']
     expect(rolesIn(plain, pay)).toMatchObject({ 五险一金及个税小计: 'subtotal' })
   })
+  it('may be the sum of one: whoever is corrected has it follow that one, and no other sum that holds by chance', () => {
+    // One earning, and the same deduction for everybody: 扣款合计 is 社保, and also 基本工资 + 社保 − 应发合计.
+    const rows = names.map((name, at): Stored[] => [name, 6000 + at * 310, 6000 + at * 310, 400, 400, 5600 + at * 310])
+    const { subtotals, columns, formula } = sheetOf(['姓名', '基本工资', '应发合计', '社保', '扣款合计', '实发工资'], rows)
+    const label = (key: string) => columns.find((column) => column.key === key)?.label
+    const said = [...subtotals, ...(formula ? [{ ...formula, key: formula.net }] : [])]
+    expect(said.map(({ key, plus, minus }) => [label(key), plus.map(label), minus.map(label)])).toEqual([
+      ['应发合计', ['基本工资'], []],
+      ['扣款合计', ['社保'], []],
+      ['实发工资', ['应发合计'], ['扣款合计']],
+    ])
+  })
   it('a base or what was added up over the year is none', () => {
     const rows = pay.map((row, at) => [...row, 80_000 + at, 5000])
     expect(rolesIn([...head, '累计收入合计', '社保基数'], rows)).toMatchObject({ 累计收入合计: 'info', 社保基数: 'info' })

@@ -43,7 +43,10 @@ export function findFormula(grid: Grid, rows: readonly number[], drafts: readonl
   return found && { ...found, net: target.key }
 }
 
-/** The best of the guesses, repaired where little is missing; null where none holds in four rows of five. */
+/**
+ * The best of the guesses, repaired where little is missing; null where none holds in four rows of five. `may_be_one`: the target calls itself a sum, so
+ * that a guess of a single column which every row confirms is one.
+ */
 export function findSum(
   grid: Grid,
   rows: readonly number[],
@@ -51,6 +54,7 @@ export function findSum(
   items: readonly Draft[],
   guesses: Iterable<Map<Draft, number>>,
   most: number,
+  may_be_one = false,
 ): Sum | null {
   const paid = rows.filter((row) => typeof fenAt(grid, row, target.index) === 'number')
   const sample = paid.slice(0, most)
@@ -68,22 +72,24 @@ export function findSum(
     // What a guess names beyond the items has no values here and would count as nothing.
     const guess = new Map([...any].filter(([item]) => values.has(item)))
     const found = repair(guess, goal, values, items)
-    // One column equal to another explains nothing.
-    if ([...found.signs.values()].filter((sign) => sign !== 0).length < 2) continue
+    // One column equal to another explains nothing, unless it was said.
+    const terms = [...found.signs.values()].filter((sign) => sign !== 0).length
+    const isOne = may_be_one && terms === 1 && found.repairs === 0 && found.holds === sample.length
+    if (terms < 2 && !isOne) continue
     if (!best || found.holds > best.holds || (found.holds === best.holds && found.repairs < best.repairs)) best = found
     if (best.holds === sample.length && best.repairs === 0) break
   }
   // A single row agrees with many sums, and so do rows that are all the same; there only the plain ones count.
   const different = new Set(sample.map((_, at) => [...values.values()].map((column) => column[at]).join()))
   if (!best || best.holds * 10 < sample.length * 8 || best.repairs * 3 > different.size) return null
-  const terms = [...best.signs].filter(([, sign]) => sign !== 0)
+  const parts = [...best.signs].filter(([, sign]) => sign !== 0)
   let holds = 0
   for (const row of paid) {
     let sum = 0
-    for (const [item, sign] of terms) sum += sign * (fenAt(grid, row, item.index) ?? 0)
+    for (const [item, sign] of parts) sum += sign * (fenAt(grid, row, item.index) ?? 0)
     if (sum === fenAt(grid, row, target.index)) holds++
   }
-  const keys = (sign: number) => terms.filter(([, of]) => of === sign).map(([item]) => item.key)
+  const keys = (sign: number) => parts.filter(([, of]) => of === sign).map(([item]) => item.key)
   return { plus: keys(1), minus: keys(-1), holds, of: paid.length }
 }
 

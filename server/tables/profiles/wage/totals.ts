@@ -120,7 +120,7 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
         column.role !== 'employer' &&
         (column.index < target.index || (group !== '' && groupOf(column) === group)),
     )
-    const sum = findSum(grid, rows, target, items, waysTo(target, money, new Set(targets)), tried)
+    const sum = findSum(grid, rows, target, items, waysTo(target, money, new Set(targets)), tried, true)
     if (sum) found.push({ key: target.key, ...sum })
   }
   return found
