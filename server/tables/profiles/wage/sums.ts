@@ -39,12 +39,12 @@ export function findFormula(grid: Grid, rows: readonly number[], drafts: readonl
   const target = drafts.find((draft) => draft.role === 'net') ?? drafts.find((draft) => draft.role === 'gross')
   if (!target) return null
   const items = drafts.filter((draft) => draft.money && draft !== target && draft.profile.amounts > 0)
-  const found = findSum(grid, rows, target, items, guesses(items, target), tried)
+  const found = findSum(grid, rows, target, items, guesses(items, target), { most: tried, may_be_one: false })
   return found && { ...found, net: target.key }
 }
 
 /**
- * The best of the guesses, repaired where little is missing; null where none holds in four rows of five. `may_be_one`: the target calls itself a sum, so
+ * The best of the guesses, repaired where little is missing; null where none holds in four rows of five. `most`: rows that are tried. `may_be_one`: the target calls itself a sum, so
  * that a guess of a single column which every row confirms is one.
  */
 export function findSum(
@@ -53,8 +53,7 @@ export function findSum(
   target: Draft,
   items: readonly Draft[],
   guesses: Iterable<Map<Draft, number>>,
-  most: number,
-  may_be_one = false,
+  { most, may_be_one }: { readonly most: number; readonly may_be_one: boolean },
 ): Sum | null {
   const paid = rows.filter((row) => typeof fenAt(grid, row, target.index) === 'number')
   const sample = paid.slice(0, most)

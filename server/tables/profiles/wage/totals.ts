@@ -120,7 +120,8 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
         column.role !== 'employer' &&
         (column.index < target.index || (group !== '' && groupOf(column) === group)),
     )
-    const sum = findSum(grid, rows, target, items, waysTo(target, money, new Set(targets)), tried, true)
+    const ways = waysTo(target, money, new Set(targets))
+    const sum = findSum(grid, rows, target, items, ways, { most: tried, may_be_one: true })
     if (sum) found.push({ key: target.key, ...sum })
   }
   return found
