@@ -2,8 +2,12 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { CarrierLine } from '../platform/carrier.ts'
+<<<<<<< HEAD
 import type { PayProvider } from '../platform/pay/index.ts'
 import type { PaySimulator } from '../platform/pay/simulator.ts'
+=======
+import { openChat } from '../platform/index.ts'
+>>>>>>> dec8344 (The page of the chat platform: bound in a dialog that tries it at once, read in step, people beside one another; messages leave by the company's own application)
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { postWebhook } from '../platform/webhook.ts'
@@ -17,7 +21,7 @@ import { approvalHandlers } from './domain/approval/calls.ts'
 import { openBinding } from './domain/binding/calls.ts'
 import { openCharts, seesYear } from './domain/chart/calls.ts'
 import { companyHandlers } from './domain/company/calls.ts'
-import { allCompanies, type MailDesk, mailLine } from './domain/company/index.ts'
+import { allCompanies, chatLine, type MailDesk, mailLine } from './domain/company/index.ts'
 import { openWebhooks } from './domain/company/webhook/calls.ts'
 import { deskHandlers, openDiagnosis } from './domain/desk/calls.ts'
 import { openTeller } from './domain/desk/index.ts'
@@ -47,7 +51,7 @@ export type Wanted = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly room: Room
-  /** The house's own ways out for messages: by SMS, and through the chat platform. */
+  /** The house's own ways out for messages: by SMS; and in place of the companies' chat platforms, where nothing is to leave. */
   readonly lines: { readonly sms: CarrierLine | null; readonly platform: CarrierLine | null }
   /** By mail each company goes its own way. */
   readonly mail: MailDesk
@@ -102,7 +106,10 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const { sms, platform } = wanted.lines
   const lines: CarrierLines = {
     sms: sms && outsideLine(sms),
-    platform: platform && outsideLine(platform),
+    platform: async (company_id) =>
+      platform
+        ? outsideLine(platform)
+        : chatLine(database, secrets, { company_id, openChat: (app) => openChat(wanted.platforms, app) }),
     mail: async (company_id) => (await mailLine({ database, secrets, ...mail }, company_id, { tested: true }))?.line ?? null,
   }
   const platforms = outsidePlatforms(wanted.platforms)

@@ -37,6 +37,7 @@ import { Route as DeskAgencyAgencyRouteImport } from './pages/_desk/_agency/agen
 import { Route as DeskAgencyStrategicRouteImport } from './pages/_desk/_agency/strategic.tsx'
 import { Route as DeskCompanyCompanyServiceRouteImport } from './pages/_desk/_company/CompanyService.tsx'
 import { Route as DeskCompanyCompanyInfoRouteImport } from './pages/_desk/_company/companyInfo.tsx'
+import { Route as DeskCompanyCompanyThirdRouteImport } from './pages/_desk/_company/companyThird.tsx'
 import { Route as DeskCompanyCompanyOrderRouteImport } from './pages/_desk/_company/companyOrder.tsx'
 import { Route as DeskCompanyFindRouteImport } from './pages/_desk/_company/find.tsx'
 import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
@@ -194,6 +195,11 @@ const DeskCompanyCompanyInfoRoute = DeskCompanyCompanyInfoRouteImport.update({
   path: '/companyInfo',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskCompanyCompanyThirdRoute = DeskCompanyCompanyThirdRouteImport.update({
+  id: '/_company/companyThird',
+  path: '/companyThird',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskCompanyCompanyOrderRoute = DeskCompanyCompanyOrderRouteImport.update({
   id: '/_company/companyOrder',
   path: '/companyOrder',
@@ -307,6 +313,7 @@ export interface FileRoutesByFullPath {
   '/strategic': typeof DeskAgencyStrategicRoute
   '/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/companyOrder': typeof DeskCompanyCompanyOrderRoute
   '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
@@ -351,6 +358,7 @@ export interface FileRoutesByTo {
   '/strategic': typeof DeskAgencyStrategicRoute
   '/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/companyOrder': typeof DeskCompanyCompanyOrderRoute
   '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
@@ -398,6 +406,7 @@ export interface FileRoutesById {
   '/_desk/_agency/strategic': typeof DeskAgencyStrategicRoute
   '/_desk/_company/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/_desk/_company/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/_desk/_company/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/_desk/_company/companyOrder': typeof DeskCompanyCompanyOrderRoute
   '/_desk/_company/find': typeof DeskCompanyFindRoute
   '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
@@ -445,6 +454,7 @@ export interface FileRouteTypes {
     | '/strategic'
     | '/CompanyService'
     | '/companyInfo'
+    | '/companyThird'
     | '/companyOrder'
     | '/find'
     | '/companyMember'
@@ -489,6 +499,7 @@ export interface FileRouteTypes {
     | '/strategic'
     | '/CompanyService'
     | '/companyInfo'
+    | '/companyThird'
     | '/companyOrder'
     | '/find'
     | '/companyMember'
@@ -535,6 +546,7 @@ export interface FileRouteTypes {
     | '/_desk/_agency/strategic'
     | '/_desk/_company/CompanyService'
     | '/_desk/_company/companyInfo'
+    | '/_desk/_company/companyThird'
     | '/_desk/_company/companyOrder'
     | '/_desk/_company/find'
     | '/_desk/_people/companyMember'
@@ -760,6 +772,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskCompanyCompanyInfoRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/_company/companyThird': {
+      id: '/_desk/_company/companyThird'
+      path: '/companyThird'
+      fullPath: '/companyThird'
+      preLoaderRoute: typeof DeskCompanyCompanyThirdRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/_company/companyOrder': {
       id: '/_desk/_company/companyOrder'
       path: '/companyOrder'
@@ -892,6 +911,7 @@ interface DeskRouteRouteChildren {
   DeskAgencyStrategicRoute: typeof DeskAgencyStrategicRoute
   DeskCompanyCompanyServiceRoute: typeof DeskCompanyCompanyServiceRoute
   DeskCompanyCompanyInfoRoute: typeof DeskCompanyCompanyInfoRoute
+  DeskCompanyCompanyThirdRoute: typeof DeskCompanyCompanyThirdRoute
   DeskCompanyCompanyOrderRoute: typeof DeskCompanyCompanyOrderRoute
   DeskCompanyFindRoute: typeof DeskCompanyFindRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
@@ -925,6 +945,7 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskAgencyStrategicRoute: DeskAgencyStrategicRoute,
   DeskCompanyCompanyServiceRoute: DeskCompanyCompanyServiceRoute,
   DeskCompanyCompanyInfoRoute: DeskCompanyCompanyInfoRoute,
+  DeskCompanyCompanyThirdRoute: DeskCompanyCompanyThirdRoute,
   DeskCompanyCompanyOrderRoute: DeskCompanyCompanyOrderRoute,
   DeskCompanyFindRoute: DeskCompanyFindRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,

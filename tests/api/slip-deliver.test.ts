@@ -368,7 +368,7 @@ describe('several senders', () => {
       database: world.database,
       clock: world.clock,
       secrets: world.secrets,
-      lines: { sms: outsideLine(gateway), platform: outsideLine(gateway), mail: async () => null },
+      lines: { sms: outsideLine(gateway), platform: async () => outsideLine(gateway), mail: async () => null },
       origin: '',
       log: { error: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },

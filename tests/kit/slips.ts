@@ -218,7 +218,7 @@ export function sender(
     },
     clock: world.clock,
     secrets: world.secrets,
-    lines: { sms: outsideLine(gateway), platform: outsideLine(gateway), mail: async () => outsideLine(gateway) },
+    lines: { sms: outsideLine(gateway), platform: async () => outsideLine(gateway), mail: async () => outsideLine(gateway) },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
     pace,

@@ -26,8 +26,12 @@ export type CallbackEntry = (provider: string, app_id: string, request: Callback
 const nothing = (status: number): CallbackReply => ({ status, type: 'text/plain; charset=utf-8', body: '' })
 const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-/** Addresses that are asked for again and again, whether there is anything behind them or not: so long, and so many at most. */
+/**
+ * Addresses that are asked for again and again, whether there is anything behind them or not: so long, and so many at most. What is refused is held against
+ * what is known anew, at most once a second: keys are typed here a moment before the platform tries them.
+ */
 const known_ms = 15_000
+const doubted_ms = 1_000
 const most_known = 2_000
 const heard_every_ms = 60_000
 
@@ -35,37 +39,43 @@ type Known = { readonly app: KnownApp; readonly keys: Awaited<ReturnType<typeof 
 
 export function openCallbacks(parts: Parts): CallbackEntry {
   const { database, secrets, clock, log, callbacks } = parts
-  const kept = new Map<string, { readonly until: number; readonly known: Promise<Known> }>()
+  const kept = new Map<string, { readonly since: number; readonly known: Promise<Known> }>()
 
   const look = async (id: string, provider: Provider): Promise<Known> => {
     const app = (await knownApps(database, { id }))[0]
     return app && app.provider === provider ? { app, keys: await callbackKeys(database, secrets, app) } : null
   }
-  const known = (id: string, provider: Provider): Promise<Known> => {
+  const known = (id: string, provider: Provider, most_ms: number): Promise<Known> => {
     const before = kept.get(id)
-    if (before && before.until > performance.now()) return before.known
+    if (before && performance.now() - before.since < most_ms) return before.known
     if (kept.size >= most_known) kept.clear()
     const now = look(id, provider)
-    kept.set(id, { until: performance.now() + known_ms, known: now })
+    kept.set(id, { since: performance.now(), known: now })
     now.catch(() => kept.delete(id))
     return now
+  }
+  const heard = async (app_id: string, provider: Provider, request: CallbackRequest, most_ms: number) => {
+    const found = isId(app_id) ? await known(app_id, provider, most_ms) : null
+    if (!found) return { found, outcome: null }
+    const outcome = found.keys ? callbacks[provider].receive(found.keys, request, clock.now()) : no_keys
+    return { found, outcome }
   }
 
   return async (name, app_id, request) => {
     const provider = providers.find((one) => one === name)
-    const found = provider && isId(app_id) ? await known(app_id, provider) : null
-    if (!provider || !found) return nothing(404)
-    const { app, keys } = found
-    if (!keys) return nothing(503)
-    const outcome = callbacks[provider].receive(keys, request, clock.now())
+    if (!provider) return nothing(404)
+    let { found, outcome } = await heard(app_id, provider, request, known_ms)
+    if (outcome?.result === 'refused') ({ found, outcome } = await heard(app_id, provider, request, doubted_ms))
+    if (!found || !outcome) return nothing(404)
     if (outcome.result === 'refused') {
       log.info({ provider, why: outcome.why }, 'a callback was refused')
       return nothing(outcome.why === 'no_keys' ? 503 : 403)
     }
-    if (outcome.result === 'event') await keep(parts, app, outcome.event)
+    if (outcome.result === 'event') await keep(parts, found.app, outcome.event)
     return outcome.reply
   }
 }
+const no_keys = { result: 'refused', why: 'no_keys' } as const
 
 async function keep(
   { database, secrets, clock, jobs }: Parts,

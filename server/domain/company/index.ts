@@ -8,6 +8,7 @@ export {
   appIn,
   boundCorps,
   callbackKeys,
+  chatLine,
   forgetApps,
   type KnownApp,
   keepApp,

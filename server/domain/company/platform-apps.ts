@@ -1,7 +1,9 @@
 /** The companies' applications on the chat platforms, with what they are asked by. Writes platform_app. */
+import type { CarrierLine } from '../../../platform/carrier.ts'
 import type { App, CallbackKeys } from '../../../platform/types.ts'
 import type { Provider } from '../../contract/words.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
+import { type OutsideLine, outsideLine } from '../../runtime/post/index.ts'
 import type { Place, Secrets, Vault } from '../../runtime/secrets.ts'
 
 /** Without its secret. `id` and `company_id` are ours, the others are the platform's. */
@@ -57,6 +59,27 @@ export async function opened(database: Database, secrets: Secrets, { id, company
   )
   if (!app) throw new Error('the application was taken away meanwhile')
   return app
+}
+
+/** The company's way out through its chat platform; null where it is bound to none. */
+export async function chatLine(
+  database: Database,
+  secrets: Secrets,
+  { company_id, openChat }: { readonly company_id: string; readonly openChat: (app: App) => CarrierLine },
+): Promise<OutsideLine | null> {
+  const app = await database.inCompany(company_id, async (db) => {
+    const known = await db
+      .selectFrom('platform_app')
+      .innerJoin('company', (join) =>
+        join.onRef('company.id', '=', 'platform_app.company_id').onRef('company.provider', '=', 'platform_app.provider'),
+      )
+      .select('platform_app.id')
+      .where('platform_app.company_id', '=', company_id)
+      .orderBy('platform_app.created_at')
+      .executeTakeFirst()
+    return known ? appIn({ db, company_id, vault: await secrets.vault(db, company_id) }, known.id) : null
+  })
+  return app && outsideLine(openChat(app))
 }
 
 /** What its callback address was set up with; null where nothing is set, and then nothing is believed. */

@@ -33,7 +33,7 @@ export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
         id: newId(),
         member_id: id,
         mobile,
-        channel: lines.platform && platform_user_id ? 'platform' : 'sms',
+        channel: platform_user_id ? 'platform' : 'sms',
       }))
     const by = { platform: 0, sms: 0 }
     for (const { channel } of invited) by[channel] += 1

@@ -1,6 +1,14 @@
 /** What all who send have in common when they stand at the counter of a carrier: the words, the patience, and what a silence means. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CarrierLine, LookupOutcome, OutgoingMessage, SendOutcome, TriedMessage } from '../../../platform/carrier.ts'
+import type {
+  AcceptedMessage,
+  CarrierLine,
+  LookupOutcome,
+  OutgoingMessage,
+  RecallOutcome,
+  SendOutcome,
+  TriedMessage,
+} from '../../../platform/carrier.ts'
 import { piecesOf, type Saying, smsText, usual_signature } from '../../contract/messages.ts'
 import { type Outdoors, onlyOutdoors } from '../data/outdoors.ts'
 import type { CountPieces } from '../handle.ts'
@@ -10,11 +18,12 @@ import { composed } from './rules/composed.ts'
 export type OutsideLine = Pick<CarrierLine, 'key' | 'description'> & {
   readonly send: (outdoors: Outdoors, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
   readonly lookup: (outdoors: Outdoors, messages: readonly TriedMessage[]) => Promise<readonly LookupOutcome[]>
+  readonly recall: (outdoors: Outdoors, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
 }
-/** The lines out of the house; null where there is none. By mail each company has its own. */
+/** The lines out of the house; null where there is none. By mail, and through its chat platform, each company has its own. */
 export type CarrierLines = {
   readonly sms: OutsideLine | null
-  readonly platform: OutsideLine | null
+  platform(company_id: string): Promise<OutsideLine | null>
   mail(company_id: string): Promise<OutsideLine | null>
 }
 /** As they are for one company while its messages are handed over. */
@@ -25,6 +34,7 @@ export const outsideLine = (line: CarrierLine): OutsideLine => ({
   description: line.description,
   send: onlyOutdoors((messages: readonly OutgoingMessage[]) => line.send(messages)),
   lookup: onlyOutdoors((messages: readonly TriedMessage[]) => line.lookup(messages)),
+  recall: onlyOutdoors((messages: readonly AcceptedMessage[]) => line.recall(messages)),
 })
 
 /** How many pieces an SMS on this line is charged as. */

@@ -80,9 +80,9 @@ export type TurnContext = { readonly signal: AbortSignal; readonly outdoors: Out
 /** Turns of this process. Their owners are alive: leases of anybody else belong to another node, or to the dead. */
 export function openTurns({ database, clock, lines, limits }: TurnParts) {
   const within: TurnLimits = { ...usual, ...limits }
-  const { sms, platform } = lines
+  const { sms } = lines
   // What is tried without a turn (a code) leaves by the house's own lines.
-  const house = { sms, platform, email: null }
+  const house = { sms, platform: null, email: null }
   const pace = openPace(database, clock)
   const parts: Omit<Engine, 'outdoors'> = { clock, lines: house, within, pace, patience_ms: within.patience_ms }
   const alive = new Set<string>()
@@ -99,7 +99,8 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
       const wait_ms = (await (subject.begin && subject.inLot(subject.begin))) ?? null
       if (wait_ms !== null) return wait_ms
       const email = await lines.mail(subject.company_id)
-      return await loop({ ...engine, lines: { ...house, email } }, subject, owner, signal)
+      const platform = await lines.platform(subject.company_id)
+      return await loop({ ...engine, lines: { ...house, email, platform } }, subject, owner, signal)
     } catch (error) {
       // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.
       await subject.inLot((of) => release(of, subject.book, owner)).catch(() => undefined)

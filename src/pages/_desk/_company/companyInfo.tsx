@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import { Button, Form } from 'antd'
 import { useState } from 'react'
 import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
@@ -41,9 +41,14 @@ function CompanyInfo() {
         title="基本信息"
         action={
           info && (
-            <Button type="primary" onClick={() => setEditing(info)}>
-              修改
-            </Button>
+            <>
+              <Link to="/companyThird" className="ant-btn ant-btn-default">
+                办公平台
+              </Link>
+              <Button type="primary" onClick={() => setEditing(info)}>
+                修改
+              </Button>
+            </>
           )
         }
       />

@@ -1,0 +1,96 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { checkPlatform, type getPlatformInfo } from '../../../../server/contract/people/binding.ts'
+import { providerNames } from '../../../../server/contract/people/providers.ts'
+import { useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { Fact, Facts } from '../../../ui/facts/facts.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { BindDialog } from './bind-dialog.tsx'
+import { UnbindDialog } from './unbind-dialog.tsx'
+import { bindingWords } from './words.ts'
+import './platform.css'
+
+type Info = OutputOf<typeof getPlatformInfo>
+export type BoundInfo = NonNullable<Info['bound']>
+
+const rangeOf = ({ visible_range: range }: BoundInfo): string => {
+  if (!range) return ''
+  if (range.whole) return '全公司'
+  return [range.departments > 0 && `${range.departments} 个部门`, range.people > 0 && `${range.people} 人`]
+    .filter(Boolean)
+    .join('、')
+}
+/** What such an application is never told by its platform: not a mistake of anybody here. */
+const hiddenOf = ({ abilities }: BoundInfo): string =>
+  [!abilities.names && '姓名', !abilities.phones && '手机号', !abilities.employee_nos && '工号'].filter(Boolean).join('、')
+
+/** Who we are bound to, whether it works, and what can be done about it. */
+export function Bound({ status, bound, onDone }: { status: Info['status']; bound: BoundInfo; onDone: () => void }) {
+  const [open, setOpen] = useState<'edit' | 'unbind'>()
+  const check = useCall(checkPlatform, {
+    onSuccess: ({ ok, problems }) => {
+      toast.done(ok && problems.length === 0 ? '检测通过，一切正常' : `检测完成，有 ${problems.length} 项需要处理`)
+      onDone()
+    },
+  })
+  const close = () => setOpen(undefined)
+  const hidden = hiddenOf(bound)
+  return (
+    <section className="ui-card ui-stack" aria-labelledby="platform-bound">
+      <div className="platform-head">
+        <h2 id="platform-bound">
+          {providerNames[bound.provider]}
+          {bound.corp_name && <small>{bound.corp_name}</small>}
+        </h2>
+        <StatusDot {...bindingWords[status]} />
+      </div>
+      {bound.health.problems.length > 0 && (
+        <ul className="platform-problems">
+          {bound.health.problems.map(({ about, words, permission }) => (
+            <li key={`${about}${words}`}>
+              {words}
+              {permission && <code>{permission}</code>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Facts>
+        <Fact name="企业标识">{bound.corp_id}</Fact>
+        <Fact name="应用">{bound.app_id}</Fact>
+        <Fact name="绑定">{[bound.by, dayAndTime(bound.bound_at)].filter(Boolean).join(' · ')}</Fact>
+        <Fact name="可见范围">{rangeOf(bound)}</Fact>
+        <Fact name="人员">{`${bound.people.total.toLocaleString('zh-CN')} 人，已对应 ${bound.people.linked.toLocaleString('zh-CN')} 人`}</Fact>
+        <Fact name="上次检测">{dayAndTime(bound.health.checked_at)}</Fact>
+        <Fact name="事件回调">
+          {bound.callback.heard_at
+            ? `${dayAndTime(bound.callback.heard_at)} 收到过`
+            : bound.callback.ready
+              ? '密钥已设置，还没有收到'
+              : '未设置，人员变动要等每天的同步'}
+        </Fact>
+        <Fact name="回调地址" wide>
+          {bound.callback_url}
+        </Fact>
+      </Facts>
+      {hidden && (
+        <p className="ui-hint">{`${providerNames[bound.provider]}不向应用提供${hidden}，需要在下面由人来核对；员工首次登录时用手机号验证一次即可。`}</p>
+      )}
+      <div className="ui-row">
+        <Button loading={check.isPending} onClick={() => check.mutate({})}>
+          重新检测
+        </Button>
+        <Button onClick={() => setOpen('edit')}>修改应用设置</Button>
+        {status !== 40 && (
+          <Button type="text" danger onClick={() => setOpen('unbind')}>
+            解除绑定
+          </Button>
+        )}
+      </div>
+      {open === 'edit' && <BindDialog provider={bound.provider} kept={bound} onDone={onDone} onClose={close} />}
+      {open === 'unbind' && <UnbindDialog provider={bound.provider} onDone={onDone} onClose={close} />}
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
+import { providerNames } from '../../../../server/contract/people/providers.ts'
+import { type Provider, providers } from '../../../../server/contract/words.ts'
+import { Fact, Facts } from '../../../ui/facts/facts.tsx'
+import { BindDialog } from './bind-dialog.tsx'
+import { needs } from './words.ts'
+import './platform.css'
+
+/** Nothing is bound: three platforms with what each of them needs. */
+export function Choose(props: { addresses: OutputOf<typeof getPlatformInfo>['addresses']; onDone: () => void }) {
+  const { addresses, onDone } = props
+  const [chosen, setChosen] = useState<Provider>()
+  return (
+    <>
+      <ul className="platform-cards">
+        {providers.map((provider) => (
+          <li key={provider} className="ui-card ui-stack">
+            <h2>{providerNames[provider]}</h2>
+            <ol className="platform-needs">
+              {needs[provider].map((need) => (
+                <li key={need}>{need}</li>
+              ))}
+            </ol>
+            <Button type="primary" onClick={() => setChosen(provider)}>
+              {`绑定${providerNames[provider]}`}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <section className="ui-card ui-stack" aria-labelledby="platform-addresses">
+        <h2 id="platform-addresses">创建应用时要填的地址</h2>
+        <Facts>
+          <Fact name="应用主页" wide>
+            {addresses.home}
+          </Fact>
+          <Fact name="登录后返回的地址（重定向 URL）" wide>
+            {addresses.redirect}
+          </Fact>
+          <Fact name="可信域名" wide>
+            {addresses.host}
+          </Fact>
+        </Facts>
+      </section>
+      {chosen && <BindDialog provider={chosen} onDone={onDone} onClose={() => setChosen(undefined)} />}
+    </>
+  )
+}

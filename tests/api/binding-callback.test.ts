@@ -1,0 +1,139 @@
+/** What a platform tells our address: proved, kept once, read again; forged ones do nothing. trust.md C1–C5, C7, C9, G19. */
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
+import { beforeAll, expect, it } from 'vitest'
+import { openPlatforms } from '../../platform/index.ts'
+import * as binding from '../../server/contract/people/binding.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { StandInDirectory } from '../kit/outside/directory.ts'
+import { trial } from '../kit/trial.ts'
+import type { Caller, Corp } from '../kit/world.ts'
+
+const there = new StandInDirectory()
+const vendors = openPlatforms()
+const world = demoWorld({ platforms: { ...vendors, lark: { ...vendors.lark, directory: there.port } } })
+const keys = { token: 'verification-token', aes_key: 'encrypt-key' }
+const app = { provider: 'lark' as const, corp_id: 'tenant_callbacks', app_id: 'cli_callbacks', secret: there.secret }
+
+let corp: Corp
+let head: Caller
+let url: string
+
+/** As the platform seals and signs it. */
+function sealed(
+  event: object,
+  change: { key?: string; at?: number; token?: string; tenant?: string; id?: string; type?: string } = {},
+) {
+  const { key = keys.aes_key, at = world.clock.now().getTime(), token = keys.token, tenant = app.corp_id } = change
+  const header = {
+    event_id: change.id ?? newId(),
+    event_type: change.type ?? 'contact.user.updated_v3',
+    create_time: String(at),
+    token,
+    app_id: app.app_id,
+    tenant_key: tenant,
+  }
+  const iv = randomBytes(16)
+  const cipher = createCipheriv('aes-256-cbc', createHash('sha256').update(key).digest(), iv)
+  const plain = JSON.stringify({ schema: '2.0', header, event })
+  const body = JSON.stringify({ encrypt: Buffer.concat([iv, cipher.update(plain), cipher.final()]).toString('base64') })
+  const [timestamp, nonce] = [String(Math.floor(at / 1000)), randomBytes(4).toString('hex')]
+  const signature = createHash('sha256').update(`${timestamp}${nonce}${key}${body}`).digest('hex')
+  return {
+    body,
+    headers: { 'x-lark-request-timestamp': timestamp, 'x-lark-request-nonce': nonce, 'x-lark-signature': signature },
+  }
+}
+const tell = async ({ body, headers }: ReturnType<typeof sealed>, to = url) => {
+  const answer = await world.product.app.inject({
+    method: 'POST',
+    url: to,
+    payload: body,
+    headers: { ...headers, 'content-type': 'application/json' },
+  })
+  return answer.statusCode
+}
+const about = (...ids: string[]) => ({ object: { open_id: ids[0] } })
+const known = () =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('platform_event').select(['id', 'done_at']).where('company_id', '=', corp.company_id).execute(),
+  )
+const shown = async () => (await head.must(binding.getPlatformInfo)).bound
+
+beforeAll(async () => {
+  corp = await world.found({ provider: null })
+  head = await world.signIn(await corp.person({ power: ['1'] }))
+  there.department('0', '云杉')
+  for (let at = 0; at < 12; at += 1) there.person(`ou_${at}`, `同事${at}`)
+  await head.must(binding.bindPlatform, app)
+  await world.product.jobs.drain()
+  const { sync } = await head.must(binding.getSyncStatus)
+  await head.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
+  await world.product.jobs.drain()
+  url = new URL((await shown())?.callback_url ?? '').pathname
+})
+
+it('without keys nothing is believed; an address of nothing is not there', async () => {
+  expect(await tell(sealed(about('ou_1')))).toBe(503)
+  expect(await tell(sealed(about('ou_1')), `/api/platform/lark/callback/${newId()}`)).toBe(404)
+  expect(await tell(sealed(about('ou_1')), url.replace('lark', 'wecom'))).toBe(404)
+  expect(await tell(sealed(about('ou_1')), '/api/platform/lark/callback/..%2f')).toBe(404)
+  await head.must(binding.bindPlatform, { ...app, ...keys })
+  // What is known of an address is looked up again after a while; here it is another process that asks.
+  expect(await known()).toEqual([])
+})
+
+const wrong: [string, () => ReturnType<typeof sealed>][] = [
+  ['another key', () => sealed(about('ou_1'), { key: 'another' })],
+  ['a token of somebody else', () => sealed(about('ou_1'), { token: 'another' })],
+  ["another company's event", () => sealed(about('ou_1'), { tenant: 'tenant_other' })],
+  ['ten minutes old', () => sealed(about('ou_1'), { at: world.clock.now().getTime() - 600_000 })],
+  ['no signature', () => ({ ...sealed(about('ou_1')), headers: {} as never })],
+  [
+    'one bit',
+    () => {
+      const told = sealed(about('ou_1'))
+      const at = 20 + Math.floor(told.body.length / 2)
+      return { ...told, body: told.body.slice(0, at) + (told.body[at] === 'A' ? 'B' : 'A') + told.body.slice(at + 1) }
+    },
+  ],
+]
+const forged = { whole: 10_000, sample: 120, of: 'callbacks', goal: 'C1 C3 C5 G19' }
+trial('forged', 'a forged callback does nothing', forged, async ({ size }) => {
+  await new Promise((done) => setTimeout(done, 1_100))
+  expect(await tell(sealed({}, { type: 'nothing.of_concern' }))).toBe(200)
+  const before = (await known()).length
+  for (let at = 0; at < size; at += 1) {
+    const [name, make] = wrong[at % wrong.length] ?? ['', () => sealed({})]
+    expect([name, await tell(make())]).toEqual([name, 403])
+  }
+  expect((await known()).length).toBe(before)
+})
+
+it('one event fifty times at once is one; it is a reason to look again, in whatever order', async () => {
+  there.person('ou_3', '改名了')
+  const event = sealed(about('ou_3'), { id: 'fifty' })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => tell(event)))
+  expect(new Set(answers)).toEqual(new Set([200]))
+  // Somebody who has come and gone again before anybody looked, and one who was deleted by an event that came too late.
+  there.people.delete('ou_5')
+  await tell(sealed(about('ou_5'), { type: 'contact.user.deleted_v3' }))
+  await tell(sealed(about('ou_4'), { type: 'contact.user.deleted_v3' }))
+  const calls = there.calls
+  await world.product.jobs.drain()
+  expect(there.calls - calls).toBe(3)
+  expect((await known()).every(({ done_at }) => done_at !== null)).toBe(true)
+  expect((await shown())?.people.total).toBe(11)
+  expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', updated: 1, left: 1 })
+})
+
+it('many who leave at once wait to be looked at, whoever tells it', async () => {
+  for (let at = 0; at < 12; at += 1) {
+    if (at === 5) continue
+    there.people.delete(`ou_${at}`)
+    await tell(sealed(about(`ou_${at}`), { type: 'contact.user.deleted_v3' }))
+  }
+  await world.product.jobs.drain()
+  expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ state: 'held', held_for: 'many_left' })
+  expect((await shown())?.people.total).toBe(11)
+})
