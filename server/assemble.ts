@@ -100,16 +100,19 @@ export type Product = {
   stop(): Promise<string[]>
 }
 
+/** Each company's own application, unless something stands in for all of them. */
+const chatLines =
+  ({ database, secrets, platforms, lines: { platform } }: Wanted): CarrierLines['platform'] =>
+  async (company_id) =>
+    platform ? outsideLine(platform) : chatLine(database, secrets, { company_id, openChat: (app) => openChat(platforms, app) })
+
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, origin, log, mail, shop } = wanted
   // From here on only for whoever is outdoors.
-  const { sms, platform } = wanted.lines
+  const { sms } = wanted.lines
   const lines: CarrierLines = {
     sms: sms && outsideLine(sms),
-    platform: async (company_id) =>
-      platform
-        ? outsideLine(platform)
-        : chatLine(database, secrets, { company_id, openChat: (app) => openChat(wanted.platforms, app) }),
+    platform: chatLines(wanted),
     mail: async (company_id) => (await mailLine({ database, secrets, ...mail }, company_id, { tested: true }))?.line ?? null,
   }
   const platforms = outsidePlatforms(wanted.platforms)

@@ -46,12 +46,13 @@ export function openCallbacks(parts: Parts): CallbackEntry {
     return app && app.provider === provider ? { app, keys: await callbackKeys(database, secrets, app) } : null
   }
   const known = (id: string, provider: Provider, most_ms: number): Promise<Known> => {
-    const before = kept.get(id)
+    const at = `${provider} ${id}`
+    const before = kept.get(at)
     if (before && performance.now() - before.since < most_ms) return before.known
     if (kept.size >= most_known) kept.clear()
     const now = look(id, provider)
-    kept.set(id, { since: performance.now(), known: now })
-    now.catch(() => kept.delete(id))
+    kept.set(at, { since: performance.now(), known: now })
+    now.catch(() => kept.delete(at))
     return now
   }
   const heard = async (app_id: string, provider: Provider, request: CallbackRequest, most_ms: number) => {

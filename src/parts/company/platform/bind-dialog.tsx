@@ -19,8 +19,18 @@ export function BindDialog(props: { provider: Provider; kept?: KeptApp; onDone: 
   const callback = callbackWords[provider]
   const needed = (name: string) => ({ required: true, whitespace: true, message: `请填写 ${name}` })
   const submit = async (values: Values) => {
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Values
-    const { problems } = await bind.mutateAsync({ ...given, provider })
+    // What was left empty stays as it is.
+    const { corp_id, app_id, agent_id, secret, token, aes_key } = values
+    const said = <T extends object>(value: string | undefined, field: T) => (value ? field : {})
+    const { problems } = await bind.mutateAsync({
+      provider,
+      corp_id,
+      ...said(app_id, { app_id }),
+      ...said(agent_id, { agent_id }),
+      ...said(secret, { secret }),
+      ...said(token, { token }),
+      ...said(aes_key, { aes_key }),
+    })
     const missing = problems.length > 0 ? `，还有 ${problems.length} 项权限可以补充` : ''
     toast.done(kept ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
     onDone()

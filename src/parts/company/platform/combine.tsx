@@ -2,12 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, Pagination, Radio } from 'antd'
 import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import {
-  type CombineKind,
-  combineKinds,
-  combinePlatform,
-  getCorpCombineInfo,
-} from '../../../../server/contract/people/binding.ts'
+import { type CombineKind, combinePlatform, getCorpCombineInfo } from '../../../../server/contract/people/binding.ts'
 import { query, useCall } from '../../../api.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -40,9 +35,15 @@ export function Combine({ onDone }: { onDone: () => void }) {
   const [page, setPage] = useState(1)
   const asked = useQuery(query(getCorpCombineInfo, { kind, page, pagesize: 10, ...(search ? { search } : {}) }))
   const found = asked.data
-  const words = Object.fromEntries(
-    combineKinds.map((one) => [one, found ? `${kindWords[one]} ${found.counts[one].toLocaleString('zh-CN')}` : kindWords[one]]),
-  ) as Record<CombineKind, string>
+  const word = (one: CombineKind) => (found ? `${kindWords[one]} ${found.counts[one].toLocaleString('zh-CN')}` : kindWords[one])
+  const words = {
+    conflict: word('conflict'),
+    suggested: word('suggested'),
+    new: word('new'),
+    ignored: word('ignored'),
+    same: word('same'),
+    left: word('left'),
+  }
   const again = () => {
     void asked.refetch()
     onDone()
