@@ -2,12 +2,9 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { CarrierLine } from '../platform/carrier.ts'
-<<<<<<< HEAD
+import { openChat } from '../platform/index.ts'
 import type { PayProvider } from '../platform/pay/index.ts'
 import type { PaySimulator } from '../platform/pay/simulator.ts'
-=======
-import { openChat } from '../platform/index.ts'
->>>>>>> dec8344 (The page of the chat platform: bound in a dialog that tries it at once, read in step, people beside one another; messages leave by the company's own application)
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { postWebhook } from '../platform/webhook.ts'
