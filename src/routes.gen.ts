@@ -37,8 +37,8 @@ import { Route as DeskAgencyAgencyRouteImport } from './pages/_desk/_agency/agen
 import { Route as DeskAgencyStrategicRouteImport } from './pages/_desk/_agency/strategic.tsx'
 import { Route as DeskCompanyCompanyServiceRouteImport } from './pages/_desk/_company/CompanyService.tsx'
 import { Route as DeskCompanyCompanyInfoRouteImport } from './pages/_desk/_company/companyInfo.tsx'
-import { Route as DeskCompanyCompanyThirdRouteImport } from './pages/_desk/_company/companyThird.tsx'
 import { Route as DeskCompanyCompanyOrderRouteImport } from './pages/_desk/_company/companyOrder.tsx'
+import { Route as DeskCompanyCompanyThirdRouteImport } from './pages/_desk/_company/companyThird.tsx'
 import { Route as DeskCompanyFindRouteImport } from './pages/_desk/_company/find.tsx'
 import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
 import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
@@ -195,14 +195,14 @@ const DeskCompanyCompanyInfoRoute = DeskCompanyCompanyInfoRouteImport.update({
   path: '/companyInfo',
   getParentRoute: () => DeskRouteRoute,
 } as any)
-const DeskCompanyCompanyThirdRoute = DeskCompanyCompanyThirdRouteImport.update({
-  id: '/_company/companyThird',
-  path: '/companyThird',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
 const DeskCompanyCompanyOrderRoute = DeskCompanyCompanyOrderRouteImport.update({
   id: '/_company/companyOrder',
   path: '/companyOrder',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskCompanyCompanyThirdRoute = DeskCompanyCompanyThirdRouteImport.update({
+  id: '/_company/companyThird',
+  path: '/companyThird',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskCompanyFindRoute = DeskCompanyFindRouteImport.update({
@@ -313,8 +313,8 @@ export interface FileRoutesByFullPath {
   '/strategic': typeof DeskAgencyStrategicRoute
   '/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
-  '/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/companyOrder': typeof DeskCompanyCompanyOrderRoute
+  '/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
@@ -358,8 +358,8 @@ export interface FileRoutesByTo {
   '/strategic': typeof DeskAgencyStrategicRoute
   '/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
-  '/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/companyOrder': typeof DeskCompanyCompanyOrderRoute
+  '/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
@@ -406,8 +406,8 @@ export interface FileRoutesById {
   '/_desk/_agency/strategic': typeof DeskAgencyStrategicRoute
   '/_desk/_company/CompanyService': typeof DeskCompanyCompanyServiceRoute
   '/_desk/_company/companyInfo': typeof DeskCompanyCompanyInfoRoute
-  '/_desk/_company/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/_desk/_company/companyOrder': typeof DeskCompanyCompanyOrderRoute
+  '/_desk/_company/companyThird': typeof DeskCompanyCompanyThirdRoute
   '/_desk/_company/find': typeof DeskCompanyFindRoute
   '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
@@ -454,8 +454,8 @@ export interface FileRouteTypes {
     | '/strategic'
     | '/CompanyService'
     | '/companyInfo'
-    | '/companyThird'
     | '/companyOrder'
+    | '/companyThird'
     | '/find'
     | '/companyMember'
     | '/memberFile'
@@ -499,8 +499,8 @@ export interface FileRouteTypes {
     | '/strategic'
     | '/CompanyService'
     | '/companyInfo'
-    | '/companyThird'
     | '/companyOrder'
+    | '/companyThird'
     | '/find'
     | '/companyMember'
     | '/memberFile'
@@ -546,8 +546,8 @@ export interface FileRouteTypes {
     | '/_desk/_agency/strategic'
     | '/_desk/_company/CompanyService'
     | '/_desk/_company/companyInfo'
-    | '/_desk/_company/companyThird'
     | '/_desk/_company/companyOrder'
+    | '/_desk/_company/companyThird'
     | '/_desk/_company/find'
     | '/_desk/_people/companyMember'
     | '/_desk/_people/memberFile'
@@ -772,18 +772,18 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskCompanyCompanyInfoRouteImport
       parentRoute: typeof DeskRouteRoute
     }
-    '/_desk/_company/companyThird': {
-      id: '/_desk/_company/companyThird'
-      path: '/companyThird'
-      fullPath: '/companyThird'
-      preLoaderRoute: typeof DeskCompanyCompanyThirdRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
     '/_desk/_company/companyOrder': {
       id: '/_desk/_company/companyOrder'
       path: '/companyOrder'
       fullPath: '/companyOrder'
       preLoaderRoute: typeof DeskCompanyCompanyOrderRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_company/companyThird': {
+      id: '/_desk/_company/companyThird'
+      path: '/companyThird'
+      fullPath: '/companyThird'
+      preLoaderRoute: typeof DeskCompanyCompanyThirdRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/_company/find': {
@@ -911,8 +911,8 @@ interface DeskRouteRouteChildren {
   DeskAgencyStrategicRoute: typeof DeskAgencyStrategicRoute
   DeskCompanyCompanyServiceRoute: typeof DeskCompanyCompanyServiceRoute
   DeskCompanyCompanyInfoRoute: typeof DeskCompanyCompanyInfoRoute
-  DeskCompanyCompanyThirdRoute: typeof DeskCompanyCompanyThirdRoute
   DeskCompanyCompanyOrderRoute: typeof DeskCompanyCompanyOrderRoute
+  DeskCompanyCompanyThirdRoute: typeof DeskCompanyCompanyThirdRoute
   DeskCompanyFindRoute: typeof DeskCompanyFindRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
   DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
@@ -945,8 +945,8 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskAgencyStrategicRoute: DeskAgencyStrategicRoute,
   DeskCompanyCompanyServiceRoute: DeskCompanyCompanyServiceRoute,
   DeskCompanyCompanyInfoRoute: DeskCompanyCompanyInfoRoute,
-  DeskCompanyCompanyThirdRoute: DeskCompanyCompanyThirdRoute,
   DeskCompanyCompanyOrderRoute: DeskCompanyCompanyOrderRoute,
+  DeskCompanyCompanyThirdRoute: DeskCompanyCompanyThirdRoute,
   DeskCompanyFindRoute: DeskCompanyFindRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
   DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,
