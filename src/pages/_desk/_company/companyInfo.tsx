@@ -23,7 +23,7 @@ import { toast } from '../../../ui/toast.ts'
 type Info = OutputOf<typeof companyInfo>
 
 export const Route = createFileRoute('/_desk/_company/companyInfo')({
-  staticData: { title: '基本信息', section: 'message', who: companyInfo.who },
+  staticData: { title: '基本信息', section: 'message', who: { powers: ['1'], corp: 'any' } },
   component: CompanyInfo,
 })
 

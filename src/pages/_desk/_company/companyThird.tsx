@@ -13,7 +13,7 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
-  staticData: { title: '办公平台', section: 'message', who: getPlatformInfo.who },
+  staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], corp: 'any' } },
   component: CompanyThird,
 })
 
