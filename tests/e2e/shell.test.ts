@@ -47,13 +47,14 @@ const toProfile = async (page: Page) => {
   await page.waitForURL('**/profile')
 }
 const wages = ['发工资条', '工资条管理', '工资条设置']
+const business = ['基本信息', '订单管理', '服务管理']
 
 /** Two more below. All 16 sets of powers, of every kind of company: tests/client/landing.test.ts and menu.test.ts. */
 describe('where people land, and what they see', () => {
   it.each([
-    ['系统管理员', '/home', ['首页', ...wages, '花名册', '员工反馈', '数据看板', '企业管理员', '薪酬管理员', '基本信息'], true],
+    ['系统管理员', '/home', ['首页', ...wages, '花名册', '员工反馈', '数据看板', '企业管理员', '薪酬管理员', ...business], true],
     ['员工管理员', '/companyMember', [], true],
-    ['代理企业负责人', '/CompanyList', ['基本信息', '企业列表'], false],
+    ['代理企业负责人', '/CompanyList', ['基本信息', '办公平台', '企业列表'], false],
   ] as const)('%s lands on %s', async (who, path, entries, helped) =>
     mustLand(await enter(who), { path, entries, helped, more: [] }),
   )
@@ -84,7 +85,7 @@ describe('the shell', () => {
     const page = await enter('，企业管理员')
     await mustLand(page, {
       path: '/roleWage',
-      entries: ['数据看板', '企业管理员', '薪酬管理员', '基本信息'],
+      entries: ['数据看板', '企业管理员', '薪酬管理员', ...business],
       helped: true,
       more: [],
     })
@@ -115,7 +116,7 @@ describe('a day at the desk of a payroll administrator', () => {
   it('lands on the start page', () =>
     mustLand(page, {
       path: '/home',
-      entries: ['首页', ...wages, '花名册', '员工反馈', '数据看板'],
+      entries: ['首页', ...wages, '花名册', '员工反馈', '数据看板', '订单管理', '服务管理'],
       helped: true,
       more: ['移交薪酬管理权限'],
     }))
