@@ -278,7 +278,7 @@ describe('editions × calls (P11)', () => {
   it('there is something to walk', () => expect(needing.length).toBeGreaterThan(4))
 })
 
-const g20 = { whole: 1_000, sample: 24, of: 'orders', goal: 'G20' }
+const g20 = { whole: 1_000, sample: 10, of: 'orders', goal: 'G20' }
 trial('paying', "whatever becomes of notices, the ledger is the provider's statement", g20, async ({ size: rounds, random }) => {
   const one = await buyer()
   const notices: SentNotice[] = []
