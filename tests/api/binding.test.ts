@@ -7,6 +7,7 @@ import * as approval from '../../server/contract/approval.ts'
 import * as binding from '../../server/contract/people/binding.ts'
 import { getProfile } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import { rename } from '../../server/domain/binding/events.ts'
 import { sync_job } from '../../server/domain/binding/sync/begin.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
@@ -309,6 +310,42 @@ describe('who is whom', () => {
       await head.ask(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: stranger.member_id }] }),
     ).toMatchObject({ code: refusals.not_found.code })
     await head.must(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: taken.member_id }] })
+  })
+})
+
+describe('an id that is free', () => {
+  const opens = async () =>
+    world.database.outside((tx) =>
+      tx.selectFrom('platform_identity').select('user_id').where('corp_id', '=', app.corp_id).orderBy('user_id').execute(),
+    )
+  beforeEach(async () => {
+    for (const [at, name] of ['马丽', '梅花', '冷月'].entries()) {
+      const { account_id } = await corp.person({ name })
+      there.person(`ou_${at}`, name)
+      const whose = { provider: 'lark', corp_id: app.corp_id, user_id: `ou_${at}`, account_id, created_at: world.clock.now() }
+      await world.database.outside((tx) => tx.insertInto('platform_identity').values(whose).execute())
+    }
+    await bound()
+  })
+
+  it('because its person is gone opens nothing any more: whoever is given it next is nobody here', async () => {
+    there.people.delete('ou_1')
+    expect(await sync()).toMatchObject({ state: 'done', left: 1 })
+    expect(await opens()).toEqual([{ user_id: 'ou_0' }, { user_id: 'ou_2' }])
+    there.person('ou_1', '新来的')
+    await sync()
+    expect(await opens()).toEqual([{ user_id: 'ou_0' }, { user_id: 'ou_2' }])
+  })
+
+  it('because its person has another one opens nothing, under either, until he has proved his phone', async () => {
+    await world.database.inCompany(corp.company_id, (db) =>
+      rename(
+        { db, company_id: corp.company_id, now: world.clock.now() },
+        { provider: 'lark', corp_id: app.corp_id },
+        { from: 'ou_0', to: 'ou_zero' },
+      ),
+    )
+    expect(await opens()).toEqual([{ user_id: 'ou_1' }, { user_id: 'ou_2' }])
   })
 })
 

@@ -4,6 +4,7 @@ import type { PlatformEvent, PlatformNews } from '../../../platform/types.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Vault } from '../../runtime/secrets.ts'
+import { forgetIdentities } from '../account/index.ts'
 import { followPlatform } from '../member/index.ts'
 import { type KeptNews, keptNews } from './kept.ts'
 import { ofCorp, type PlatformCorp } from './links.ts'
@@ -122,4 +123,5 @@ export async function rename(
     here,
     rows.flatMap(({ member_id }) => (member_id ? [{ member_id, user_id: to }] : [])),
   )
+  await forgetIdentities(here, corp, [from])
 }

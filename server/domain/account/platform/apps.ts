@@ -50,3 +50,21 @@ export async function platformLinks({ db, company_id }: Pick<Ctx, 'db' | 'compan
     .orderBy('user_id')
     .execute()
 }
+
+/**
+ * These ids are no longer those of whom they were: their platform may give them to somebody else, who would come in as him. Whoever still has one proves
+ * his phone once more.
+ */
+export async function forgetIdentities(
+  { db }: Pick<Ctx, 'db'>,
+  { provider, corp_id }: { readonly provider: string; readonly corp_id: string },
+  user_ids: readonly string[],
+): Promise<void> {
+  if (user_ids.length === 0) return
+  await db
+    .deleteFrom('platform_identity')
+    .where('provider', '=', provider)
+    .where('corp_id', '=', corp_id)
+    .where('user_id', 'in', user_ids)
+    .execute()
+}

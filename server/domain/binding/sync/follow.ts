@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import type { Tx } from '../../../runtime/db.ts'
 import { newId } from '../../../runtime/ids.ts'
+import { forgetIdentities } from '../../account/index.ts'
 import { followDepartments, followPlaces, followPlatform, heldDepartments } from '../../member/index.ts'
 import { seenPerson, toldDepartment } from '../kept.ts'
 import { ofCorp, type PlatformCorp } from '../links.ts'
@@ -105,6 +106,11 @@ export async function followPeople(here: Here, sync: SyncRow, corp: PlatformCorp
       : []
   })
   await followPlatform(here, turned)
+  await forgetIdentities(
+    here,
+    corp,
+    page.flatMap(({ key, verdict }) => (verdict === 'left' ? [key] : [])),
+  )
   await followWhere(
     here,
     corp,
