@@ -77,10 +77,11 @@ const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [he
 const watched = { ...apiSetup, setupFiles: [here('tests/scale/watch.ts')] }
 /**
  * What another PostgreSQL cannot change: tests that bring their own embedded server, that never get past the door or the reader of files, and
- * of the sheets those whose statements sheet-journey and sheet-corrected send too. Everything else of api and contract is `portable`.
+ * of the sheets those whose statements sheet-journey and sheet-corrected send too, of signing in those whose statements account,
+ * account-factor and invite send. Everything else of api and contract is `portable`.
  */
 const notPortable =
-  'runtime-postgres runtime-lock disk-full attack-server slip-kill starve-stop starve-overload stop-under-load member-import-kill attack-input sheet-refused attack-sheets sheet-strangers sheet-recipe sheet-around sheet-check-history sheet-last-month sheet-answers'
+  'runtime-postgres runtime-lock disk-full attack-server slip-kill starve-stop starve-overload stop-under-load member-import-kill attack-sign-in attack-codes attack-input sheet-refused attack-sheets sheet-strangers sheet-recipe sheet-around sheet-check-history sheet-last-month sheet-answers'
     .split(' ')
     .map((name) => `tests/api/${name}.test.ts`)
 /** Not how long anything may take: where a test that hangs is given up. */
