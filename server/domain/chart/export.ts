@@ -10,13 +10,12 @@ import { newId } from '../../runtime/ids.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
-import { makeTicket } from '../desk/index.ts'
+import { exportsSince, makeTicket, mustBeFew } from '../desk/index.ts'
 import { keepsAll } from '../member/index.ts'
 import { paidBetween, type Reader } from '../sheet/index.ts'
 import { byEachDepartment, byPerson, type ChartView, type Months, type PartSums } from './rules/lines.ts'
 import { type ChartHere, monthsOf, opensSlips, seesAllRuns, viewOf } from './view.ts'
 
-const most_an_hour = 30
 const lives_ms = 30 * 60_000
 const job_name = 'chart_export'
 
@@ -27,10 +26,9 @@ export const exportMemberWageByYear = handle(contract.exportMemberWageByYear, as
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('account_id', '=', me.account_id)
-    .where('created_at', '>', new Date(now.getTime() - 3_600_000))
+    .where('created_at', '>', exportsSince(now))
     .executeTakeFirstOrThrow()
-  if (Number(count) >= most_an_hour)
-    throw refuse('too_often', `一小时内最多导出 ${most_an_hour} 次，请稍后再试`, { retry_after: 600 })
+  mustBeFew(count)
   const id = newId()
   await db
     .insertInto('chart_export')

@@ -124,3 +124,12 @@ const types: Record<string, string> = {
 }
 /** What is not known is bytes, so that no browser shows it as a page. */
 const typeOf = (name: string): string => types[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+
+const most_an_hour = 30
+/** From when on exports count together. */
+export const exportsSince = (now: Date): Date => new Date(now.getTime() - 3_600_000)
+/** One person's exports of a kind within the hour; more wait. */
+export function mustBeFew(count: number | string): void {
+  if (Number(count) >= most_an_hour)
+    throw refuse('too_often', `一小时内最多导出 ${most_an_hour} 次，请稍后再试`, { retry_after: 600 })
+}

@@ -8,7 +8,7 @@ import { cleanFileName, putFile } from '../../../runtime/files.ts'
 import { handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
-import { makeTicket } from '../../desk/index.ts'
+import { exportsSince, makeTicket, mustBeFew } from '../../desk/index.ts'
 import { keepsAll } from '../../member/index.ts'
 import { batchOfSlips, openTitle } from '../../sheet/index.ts'
 import { salaryFor } from '../ledger.ts'
@@ -17,7 +17,6 @@ import { evidencePaper } from './paper.ts'
 import { changeSheet, evidenceFile, receiptSheet } from './proofs.ts'
 import { wageSheet } from './wage-sheet.ts'
 
-const most_an_hour = 30
 /** Whoever asked in the evening finds it in the morning. */
 const lives_ms = 86_400_000
 
@@ -33,10 +32,9 @@ export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { 
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('account_id', '=', me.account_id)
-    .where('created_at', '>', new Date(now.getTime() - 3_600_000))
+    .where('created_at', '>', exportsSince(now))
     .executeTakeFirstOrThrow()
-  if (Number(count) >= most_an_hour)
-    throw refuse('too_often', `一小时内最多导出 ${most_an_hour} 次，请稍后再试`, { retry_after: 600 })
+  mustBeFew(count)
   const id = newId()
   await db
     .insertInto('export_job')
