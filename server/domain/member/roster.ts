@@ -4,6 +4,7 @@ import type { MemberStatus } from '../../contract/words.ts'
 import { above, type Branch, below } from '../../rules/departments.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { keepsAll } from './scope.ts'
+import { departmentsInOrder } from './tree/read.ts'
 
 export type RosterEntry = {
   readonly id: string
@@ -62,13 +63,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
     .$if(only !== undefined, (query) => query.where('id', '=', ids))
     .orderBy('id')
     .execute()
-  const departments: Department[] = await db
-    .selectFrom('department')
-    .select(['id', 'parent_id', 'name'])
-    .where('company_id', '=', company_id)
-    .orderBy('place')
-    .orderBy('id')
-    .execute()
+  const departments: Department[] = await departmentsInOrder({ db, company_id })
   const places = await db
     .selectFrom('member_department')
     .select(['member_id', 'department_id'])

@@ -2,6 +2,7 @@
 import { dayOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { keepsAll } from '../scope.ts'
+import { departmentsInOrder } from '../tree/read.ts'
 
 type PlacedPerson = {
   readonly id: string
@@ -31,13 +32,7 @@ export async function everybodyPlaced(
     .where('company_id', '=', company_id)
     .orderBy('id')
     .execute()
-  const departments = await db
-    .selectFrom('department')
-    .select(['id', 'parent_id', 'name'])
-    .where('company_id', '=', company_id)
-    .orderBy('place')
-    .orderBy('id')
-    .execute()
+  const departments = await departmentsInOrder({ db, company_id })
   const places = await db
     .selectFrom('member_department')
     .select(['member_id', 'department_id'])

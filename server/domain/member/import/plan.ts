@@ -10,6 +10,7 @@ import { type PlacedDepartment, placeDepartments, waysOf } from '../rules/import
 import { type ImportRow, planImport, type StandingPerson } from '../rules/import-plan.ts'
 import { importRows } from '../rules/import-rows.ts'
 import { keepsAll } from '../scope.ts'
+import { departmentsInOrder } from '../tree/read.ts'
 import { type ImportAnswers, type ImportPlan, importPlace, mine, type ReadRoster } from './kept.ts'
 
 export type CompanyPeople = {
@@ -25,13 +26,7 @@ export type CompanyPeople = {
  */
 export async function standing(ctx: Ctx): Promise<CompanyPeople> {
   const { db, company_id, me } = ctx
-  const tree = await db
-    .selectFrom('department')
-    .select(['id', 'parent_id', 'name'])
-    .where('company_id', '=', company_id)
-    .orderBy('place')
-    .orderBy('id')
-    .execute()
+  const tree = await departmentsInOrder({ db, company_id })
   const own = keepsAll(ctx) ? null : below(me.scope.department_ids, tree)
   const ways = waysOf(tree)
   const places = await db

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { holdTree } from './change.ts'
+import { departmentsInOrder } from './read.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id'>
 const a_statement = 2_000
@@ -12,13 +13,7 @@ const pieces = <T>(all: readonly T[]): T[][] =>
 /** The tree, held until the transaction ends. */
 export async function heldDepartments(here: Here) {
   await holdTree(here)
-  return here.db
-    .selectFrom('department')
-    .select(['id', 'parent_id', 'name'])
-    .where('company_id', '=', here.company_id)
-    .orderBy('place')
-    .orderBy('id')
-    .execute()
+  return departmentsInOrder(here)
 }
 
 type Placed = {

@@ -120,3 +120,13 @@ async function one(ctx: Ctx, id: string) {
   if (!row) throw noDepartment()
   return row
 }
+
+/** All departments of the company, as they stand among their siblings. */
+export const departmentsInOrder = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>) =>
+  db
+    .selectFrom('department')
+    .select(['id', 'parent_id', 'name'])
+    .where('company_id', '=', company_id)
+    .orderBy('place')
+    .orderBy('id')
+    .execute()
