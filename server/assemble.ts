@@ -19,6 +19,7 @@ import { openBinding } from './domain/binding/calls.ts'
 import { openCharts, seesYear } from './domain/chart/calls.ts'
 import { companyHandlers } from './domain/company/calls.ts'
 import { allCompanies, chatLine, type MailDesk, mailLine } from './domain/company/index.ts'
+import { type Offer, openOrders } from './domain/company/order/calls.ts'
 import { openWebhooks } from './domain/company/webhook/calls.ts'
 import { deskHandlers, openDiagnosis } from './domain/desk/calls.ts'
 import { openTeller } from './domain/desk/index.ts'
@@ -26,8 +27,7 @@ import { employeeHandlers } from './domain/employee/calls.ts'
 import { openInvites } from './domain/invite/calls.ts'
 import { memberHandlers } from './domain/member/calls.ts'
 import { openSpelling } from './domain/member/index.ts'
-import { type Offer, openOrders } from './domain/order/index.ts'
-import { proofHandlers } from './domain/proof/calls.ts'
+import { payHandlers } from './domain/pay/calls.ts'
 import { roleHandlers } from './domain/role/calls.ts'
 import { sheetHandlers } from './domain/sheet/calls.ts'
 import { openSlips } from './domain/slip/calls.ts'
@@ -133,7 +133,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ...companyHandlers,
     ...sheetHandlers,
     ...employeeHandlers,
-    ...proofHandlers,
+    ...payHandlers,
     ...deskHandlers(
       async (ctx, file_id) =>
         (await seesFile(ctx, file_id)) && (await seesDeclaration(ctx, file_id)) && (await seesYear(ctx, file_id)),

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { PayName } from '../../platform/pay/index.ts'
-import type { TakesNotices } from '../domain/order/index.ts'
+import type { TakesNotices } from '../domain/company/order/calls.ts'
 
 const most_bytes = 64 * 1024
 const names: readonly string[] = ['alipay', 'wechat'] satisfies PayName[]

@@ -1,10 +1,10 @@
 /** Evidence by the verifier alone: every line, every receipt in it, and the seal (docs/evidence.md). */
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { canonicalOf, hashOf } from '../../server/domain/proof/verifier/canonical.ts'
-import { Chain, evidence_form, evidence_slip_form, sealLine, sealText } from '../../server/domain/proof/verifier/evidence.ts'
-import { checkFile } from '../../server/domain/proof/verifier/file.ts'
-import { commitmentOf, handwritingHash } from '../../server/domain/proof/verifier/receipt.ts'
+import { canonicalOf, hashOf } from '../../server/domain/pay/verifier/canonical.ts'
+import { Chain, evidence_form, evidence_slip_form, sealLine, sealText } from '../../server/domain/pay/verifier/evidence.ts'
+import { checkFile } from '../../server/domain/pay/verifier/file.ts'
+import { commitmentOf, handwritingHash } from '../../server/domain/pay/verifier/receipt.ts'
 import { trial } from '../kit/trial.ts'
 import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allows, editionNow, type Feature, features } from '../../server/contract/corp/editions.ts'
 import type { OrderStatus } from '../../server/contract/corp/order.ts'
+import { after, type Effect, invoiceFault, nextAskMs, type OrderEvent } from '../../server/domain/company/rules/order.ts'
 import { entriesOf, isLow, type PoolKind } from '../../server/domain/company/rules/pool.ts'
-import { after, type Effect, invoiceFault, nextAskMs, type OrderEvent } from '../../server/domain/order/rules/order.ts'
-import { boughtUntil, priceOf, productOf, products } from '../../server/domain/order/rules/products.ts'
+import { boughtUntil, priceOf, productOf, products } from '../../server/domain/company/rules/products.ts'
 
 const exact: OrderEvent = { kind: 'paid', exact: true }
 const other: OrderEvent = { kind: 'paid', exact: false }

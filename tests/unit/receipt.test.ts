@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { canonicalOf, Wrong } from '../../server/domain/proof/verifier/canonical.ts'
-import { checkFile } from '../../server/domain/proof/verifier/file.ts'
-import { checkReceipt, readReceipt, receiptFile, receiptIn } from '../../server/domain/proof/verifier/receipt.ts'
+import { canonicalOf, Wrong } from '../../server/domain/pay/verifier/canonical.ts'
+import { checkFile } from '../../server/domain/pay/verifier/file.ts'
+import { checkReceipt, readReceipt, receiptFile, receiptIn } from '../../server/domain/pay/verifier/receipt.ts'
 import { trial } from '../kit/trial.ts'
 import { entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
@@ -127,7 +127,7 @@ describe('the receipt itself', () => {
 function alone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'xinhan-verify-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const path of ['server/commands/verify.ts', 'server/domain/proof/verifier']) {
+  for (const path of ['server/commands/verify.ts', 'server/domain/pay/verifier']) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
@@ -163,7 +163,7 @@ describe('the command, taken away into an empty folder with the network off', ()
     expect(run(folder).status).toBe(2)
   })
   it('imports nothing but Node and itself', () => {
-    const folder = join(root, 'server/domain/proof/verifier')
+    const folder = join(root, 'server/domain/pay/verifier')
     const from = readdirSync(folder).flatMap((name) =>
       [...readFileSync(join(folder, name), 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1] ?? ''),
     )

@@ -1,4 +1,7 @@
-/** The company: its glance at the month, its wage settings, its prepaid messages, its mailbox, its founding and trial. Writes company, company_mail, platform_app, pool_move and pool_entry. */
+/**
+ * The company: its glance at the month, its wage settings, its mailbox, its founding and trial; what it buys (order/) and its prepaid messages.
+ * Writes company, company_mail, platform_app, pool_move, pool_entry, pay_order, payment, order_door, invoice and invoice_order.
+ */
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
@@ -16,9 +19,7 @@ export {
   opened,
   shownApp,
 } from './platform-apps.ts'
-export { editionHeld, giveEdition, poolFigures, poolMoves } from './pool-list.ts'
 export { daysLeft, trialStatus } from './rules/edition.ts'
-export { isLow } from './rules/pool.ts'
 export {
   autoConfirmation,
   nameProvider,

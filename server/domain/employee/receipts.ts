@@ -6,7 +6,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { cleanFileName } from '../../runtime/files.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import type { Salary } from '../../runtime/tables.ts'
-import { issueReceipt, keysOf, readReceipt, receiptFile, receiptsOf } from '../proof/index.ts'
+import { issueReceipt, keysOf, readReceipt, receiptFile, receiptsOf } from '../pay/index.ts'
 import { confirmedHash, signatureOf } from '../slip/index.ts'
 import { mySlip } from './my-slip.ts'
 

@@ -1,9 +1,13 @@
 /**
- * What was paid: the content of a slip, its seal, figures by person and run. Asks no other subject, and is asked by all that show, compare or add up
- * slips. Writes nothing: the rows are planned, sent and answered by `slip`.
+ * What was paid, and what can be proven of it: the content of a slip, its seal, figures by person and run; the company's keys, receipts, and the small
+ * program that checks them. Asks no other subject, and is asked by all that show, compare or add up slips. Writes receipt_key and receipt; slips
+ * are planned, sent and answered by `slip`.
  */
 export { openContent, type SealedSlip, type SlipContent, sealContent } from './content.ts'
+export { type EvidenceSlip, openEvidence, openedReceipt } from './evidence.ts'
 export { formOf, hashOfForm, hashOfShown, type ShownSlip, slip_form } from './form.ts'
+export { keysOf } from './keys.ts'
+export { issueReceipt, receiptsOf } from './receipts.ts'
 export {
   newestPaidTo,
   type PaidSlip,
@@ -24,7 +28,7 @@ export {
   hasPlanned,
   hasSlips,
   holderOf,
-  slipNow,
   slipsBeside,
   slipsOf,
 } from './slips.ts'
+export { readReceipt, receiptFile } from './verifier/receipt.ts'

@@ -1,13 +1,13 @@
 /** Receipts without a database: a company's keys, and receipts signed with them. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { type KeyEntry, kidOf, statementOf } from '../../../server/domain/proof/verifier/keys.ts'
+import { type KeyEntry, kidOf, statementOf } from '../../../server/domain/pay/verifier/keys.ts'
 import {
   commitmentOf,
   type ReceiptSays,
   receipt_form,
   receiptFile,
   signedTextOf,
-} from '../../../server/domain/proof/verifier/receipt.ts'
+} from '../../../server/domain/pay/verifier/receipt.ts'
 
 export const company_id = '01930000-0000-7000-8000-00000000000c'
 type Key = KeyEntry & { readonly secret: KeyObject }

@@ -6,8 +6,8 @@ import { type Ctx, handleOutside, invalid, refuse } from '../../../runtime/handl
 import { type DeductionsRead, readDeductions, SheetUnreadable } from '../../../tables/index.ts'
 import { roster } from '../../member/index.ts'
 import { holdPeople } from '../people.ts'
+import { deductionsKept } from './document.ts'
 import { planImport } from './import-plan.ts'
-import { keepDeductions, openDeductions, sealedDeductions } from './kept.ts'
 import { confirmYear } from './list.ts'
 
 type Told = OutputOf<typeof contract.importDeduction>
@@ -38,11 +38,14 @@ async function importRead(ctx: Ctx, read: DeductionsRead, isApplied: boolean): P
   const cardOf = (text: string) => cards.get(ctx.vault.index('id_card', text).toString('hex'))
   const ids = people.map(({ id }) => id)
   const kept = new Map(
-    (await sealedDeductions(ctx, ids)).map((row) => [row.member_id, { version: row.version, value: openDeductions(ctx, row) }]),
+    (await deductionsKept.sealed(ctx, ids)).map((row) => [
+      row.member_id,
+      { version: row.version, value: deductionsKept.open(ctx, row) },
+    ]),
   )
   const plan = planImport(read.rows, { people, cardOf, kept: (id) => kept.get(id)?.value.items ?? [], month })
   if (isApplied)
-    await keepDeductions(
+    await deductionsKept.keep(
       ctx,
       plan.changed.map(({ member_id, items }) => {
         const before = kept.get(member_id)

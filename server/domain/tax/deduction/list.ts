@@ -5,8 +5,8 @@ import type { DeductionState } from '../../../contract/wage/kinds.ts'
 import { dayOf, monthOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { keptPeople, type NamedPerson, namedPeople } from '../people.ts'
+import { deductionsKept, type KeptDeductions } from './document.ts'
 import { expiryOf, isExpiring, shownItem } from './expiry.ts'
-import { type KeptDeductions, openDeductions, sealedDeductions } from './kept.ts'
 import { type DeductionsOfMonth, deductionsIn, isConfirmed } from './month.ts'
 
 /** People opened between turns of the event loop. */
@@ -59,9 +59,9 @@ export const getDeductionList = handle(contract.getDeductionList, async (ctx, in
 
 async function openAll(ctx: Ctx, people: readonly string[], today: string): Promise<Map<string, Found>> {
   const found = new Map<string, Found>()
-  for (const [at, row] of (await sealedDeductions(ctx, people)).entries()) {
+  for (const [at, row] of (await deductionsKept.sealed(ctx, people)).entries()) {
     if (at % a_turn === a_turn - 1) await setImmediate()
-    const kept = openDeductions(ctx, row)
+    const kept = deductionsKept.open(ctx, row)
     found.set(row.member_id, { version: row.version, kept, states: statesOf(kept, today) })
   }
   return found

@@ -6,8 +6,8 @@ import { LawRefusal } from '../../../rules/law/refused.ts'
 import { type Step, said } from '../../../rules/law/steps.ts'
 import { rowIn } from '../../../rules/law/tables/dated.ts'
 import { statutes } from '../../../rules/law/tables/law.ts'
+import type { KeptDeductions } from './document.ts'
 import { asLaw } from './items.ts'
-import type { KeptDeductions } from './kept.ts'
 
 export type DeductionsOfMonth = {
   /** 累计, from January (or entry) up to and including the month, as 累计子女教育 … of the declaration. Every key is always there. */

@@ -1,7 +1,7 @@
 /** For whoever reckons a month of the whole company: everybody's deductions in one query. */
 import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../../../runtime/handle.ts'
-import { openDeductions, sealedDeductions } from './kept.ts'
+import { deductionsKept } from './document.ts'
 import { type DeductionsOfMonth, deductionsIn, type Employed } from './month.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id' | 'vault'>
@@ -15,12 +15,12 @@ export async function deductionsFor(
   people: readonly (Employed & { readonly member_id: string })[],
 ): Promise<Map<string, DeductionsOfMonth>> {
   const byId = new Map(people.map((one) => [one.member_id, one]))
-  const rows = await sealedDeductions(ctx, [...byId.keys()])
+  const rows = await deductionsKept.sealed(ctx, [...byId.keys()])
   const found = new Map<string, DeductionsOfMonth>()
   for (const [at, row] of rows.entries()) {
     if (at % a_turn === a_turn - 1) await setImmediate()
     const person = byId.get(row.member_id)
-    if (person) found.set(row.member_id, deductionsIn(openDeductions(ctx, row), month, person))
+    if (person) found.set(row.member_id, deductionsIn(deductionsKept.open(ctx, row), month, person))
   }
   return found
 }

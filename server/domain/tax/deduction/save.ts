@@ -4,8 +4,8 @@ import { deductionWords } from '../../../contract/wage/kinds.ts'
 import { monthOf } from '../../../runtime/clock.ts'
 import { handle, invalid, must } from '../../../runtime/handle.ts'
 import { changedMeanwhile, holdPeople, mustKeep } from '../people.ts'
+import { deductionsKept } from './document.ts'
 import { faultTogether, itemFault, tidyItem } from './items.ts'
-import { keepDeductions, openDeductions, sealedDeductions } from './kept.ts'
 import { confirmYear } from './list.ts'
 
 const what = 'deductions'
@@ -21,12 +21,12 @@ export const saveDeduction = handle(contract.saveDeduction, async (ctx, { member
   const together = faultTogether(tidy, month)
   if (together) throw invalid(`items.${together.at}.kind`, together.message)
   await holdPeople(ctx, what)
-  const [row] = await sealedDeductions(ctx, [member_id])
+  const [row] = await deductionsKept.sealed(ctx, [member_id])
   if ((row?.version ?? 0) !== version) throw changedMeanwhile()
-  const before = row ? openDeductions(ctx, row) : null
+  const before = row ? deductionsKept.open(ctx, row) : null
   // Whoever enters it says that it holds for the year; in December for the next one too.
   const confirmed_year = Math.max(before?.confirmed_year ?? 0, confirmYear(month))
-  await keepDeductions(ctx, [{ member_id, version, value: { items: tidy, confirmed_year } }])
+  await deductionsKept.keep(ctx, [{ member_id, version, value: { items: tidy, confirmed_year } }])
   ctx.about({ member_id, items: tidy.length })
   return { version: version + 1 }
 })
@@ -36,11 +36,11 @@ export const confirmDeduction = handle(contract.confirmDeduction, async (ctx, { 
   const asked = confirmYear(monthOf(ctx.now))
   must(year <= asked || `${year} 年度要到上一年 12 月才开始确认`, { year: asked })
   await holdPeople(ctx, what)
-  const rows = await sealedDeductions(ctx, member_ids)
+  const rows = await deductionsKept.sealed(ctx, member_ids)
   const open = rows
-    .map((row) => ({ ...row, value: openDeductions(ctx, row) }))
+    .map((row) => ({ ...row, value: deductionsKept.open(ctx, row) }))
     .filter(({ value }) => value.items.length > 0 && (value.confirmed_year ?? 0) < year)
-  await keepDeductions(
+  await deductionsKept.keep(
     ctx,
     open.map(({ member_id, version, value }) => ({ member_id, version, value: { ...value, confirmed_year: year } })),
   )

@@ -6,8 +6,8 @@ import { schemeFor } from '../../../rules/law/insurance/scheme.ts'
 import { monthOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
 import { changedMeanwhile, holdPeople, keptPeople, mustKeep, namedPeople } from '../people.ts'
+import { insuranceKept, type KeptInsurance } from './document.ts'
 import { entryFault, tidyEntries } from './entries.ts'
-import { type KeptInsurance, keepInsurance, openInsurance, sealedInsurance } from './kept.ts'
 import { lastYearOf } from './last-year.ts'
 import { entryIn, type InsuranceOfMonth, insuranceIn } from './month.ts'
 import { type Schemes, schemesNow } from './schemes.ts'
@@ -36,9 +36,9 @@ function foundOf(version: number, kept: KeptInsurance, month: string, schemes: S
 async function openAll(ctx: Ctx, people: readonly string[], month: string): Promise<Map<string, Found>> {
   const schemes = await schemesNow(ctx)
   const found = new Map<string, Found>()
-  for (const [at, row] of (await sealedInsurance(ctx, people)).entries()) {
+  for (const [at, row] of (await insuranceKept.sealed(ctx, people)).entries()) {
     if (at % a_turn === a_turn - 1) await setImmediate()
-    found.set(row.member_id, foundOf(row.version, openInsurance(ctx, row), month, schemes))
+    found.set(row.member_id, foundOf(row.version, insuranceKept.open(ctx, row), month, schemes))
   }
   return found
 }
@@ -111,9 +111,9 @@ export const saveMemberInsurance = handle(contract.saveMemberInsurance, async (c
     if (fault) throw invalid(`members.${at}.${fault.field}`, fault.message)
   }
   await holdPeople(ctx, 'insurance')
-  const before = new Map((await sealedInsurance(ctx, ids)).map(({ member_id, version }) => [member_id, version]))
+  const before = new Map((await insuranceKept.sealed(ctx, ids)).map(({ member_id, version }) => [member_id, version]))
   if (members.some(({ member_id, version }) => (before.get(member_id) ?? 0) !== version)) throw changedMeanwhile()
-  await keepInsurance(
+  await insuranceKept.keep(
     ctx,
     members.map(({ member_id, version, entries }) => ({ member_id, version, value: { entries: tidyEntries(entries) } })),
   )

@@ -5,7 +5,7 @@ import type { InsuranceCode } from '../../../contract/wage/kinds.ts'
 import { type Contribution, contributions } from '../../../rules/law/insurance/contributions.ts'
 import { LawRefusal } from '../../../rules/law/refused.ts'
 import { said } from '../../../rules/law/steps.ts'
-import type { KeptInsurance } from './kept.ts'
+import type { KeptInsurance } from './document.ts'
 import type { Schemes } from './schemes.ts'
 
 export type InsuranceOfMonth =

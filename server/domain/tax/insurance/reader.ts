@@ -1,7 +1,7 @@
 /** For whoever reckons a month of the whole company: everybody's contributions, in one query each for bases and schemes. */
 import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../../../runtime/handle.ts'
-import { openInsurance, sealedInsurance } from './kept.ts'
+import { insuranceKept } from './document.ts'
 import { entryIn, type InsuranceOfMonth, insuranceIn } from './month.ts'
 import { schemesNow } from './schemes.ts'
 
@@ -16,9 +16,9 @@ export async function insuranceFor(
 ): Promise<Map<string, InsuranceOfMonth>> {
   const schemes = await schemesNow(ctx)
   const found = new Map<string, InsuranceOfMonth>()
-  for (const [at, row] of (await sealedInsurance(ctx, member_ids)).entries()) {
+  for (const [at, row] of (await insuranceKept.sealed(ctx, member_ids)).entries()) {
     if (at % a_turn === a_turn - 1) await setImmediate()
-    const one = insuranceIn(entryIn(openInsurance(ctx, row), month), month, schemes)
+    const one = insuranceIn(entryIn(insuranceKept.open(ctx, row), month), month, schemes)
     if (one) found.set(row.member_id, one)
   }
   return found

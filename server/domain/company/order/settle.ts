@@ -3,16 +3,17 @@
  * own, unique by the provider's number; the order's row is held while it is decided what the money bought.
  */
 import { randomBytes } from 'node:crypto'
-import type { PayName } from '../../../platform/pay/provider.ts'
-import type { OrderStatus, PayType } from '../../contract/corp/order.ts'
-import { writeMachineAudit } from '../../runtime/audit.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Database, Tx } from '../../runtime/db.ts'
-import { newId } from '../../runtime/ids.ts'
-import type { Jobs } from '../../runtime/jobs.ts'
-import { editionHeld, giveEdition, movePool } from '../company/index.ts'
-import { after } from './rules/order.ts'
-import { boughtUntil, productOf } from './rules/products.ts'
+import type { PayName } from '../../../../platform/pay/provider.ts'
+import type { OrderStatus, PayType } from '../../../contract/corp/order.ts'
+import { writeMachineAudit } from '../../../runtime/audit.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Database, Tx } from '../../../runtime/db.ts'
+import { newId } from '../../../runtime/ids.ts'
+import type { Jobs } from '../../../runtime/jobs.ts'
+import { after } from '../rules/order.ts'
+import { boughtUntil, productOf } from '../rules/products.ts'
+import { move as movePool } from '../sms-account.ts'
+import { editionHeld, giveEdition } from './pool-list.ts'
 
 export type SettleParts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock }
 export type Came = {

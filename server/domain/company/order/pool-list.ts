@@ -1,8 +1,8 @@
 /** What of the prepaid pool was bought, used and given back, and what is left of it. */
 import { sql } from 'kysely'
-import { monthOf } from '../../runtime/clock.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { changeOf, type PoolKind } from './rules/pool.ts'
+import { monthOf } from '../../../runtime/clock.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { changeOf, type PoolKind } from '../rules/pool.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id' | 'now'>
 

@@ -1,7 +1,7 @@
 /** Those who take money, for whoever is outdoors. */
-import type { PayName, PayProvider } from '../../../platform/pay/provider.ts'
-import { type Outdoors, onlyOutdoors } from '../../runtime/data/outdoors.ts'
-import { refuse } from '../../runtime/handle.ts'
+import type { PayName, PayProvider } from '../../../../platform/pay/provider.ts'
+import { type Outdoors, onlyOutdoors } from '../../../runtime/data/outdoors.ts'
+import { refuse } from '../../../runtime/handle.ts'
 
 type Asked<K extends 'create' | 'ask' | 'close' | 'refund'> = (
   outdoors: Outdoors,

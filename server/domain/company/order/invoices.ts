@@ -1,12 +1,12 @@
 /** Invoices: applied for paid orders, each order once, of exactly their sum. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/corp/order.ts'
-import { sum } from '../../contract/money.ts'
-import { normalCreditCode } from '../../rules/credit-code.ts'
-import { isoOf } from '../../runtime/clock.ts'
-import { handle, invalid, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { invoiceFault } from './rules/order.ts'
+import * as contract from '../../../contract/corp/order.ts'
+import { sum } from '../../../contract/money.ts'
+import { normalCreditCode } from '../../../rules/credit-code.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { handle, invalid, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { invoiceFault } from '../rules/order.ts'
 
 export const createInvoice = handle(contract.createInvoice, async (ctx, { order_nos, kind, title, tax_no, email }) => {
   const { db, company_id, me, now } = ctx

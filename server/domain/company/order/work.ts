@@ -2,10 +2,10 @@
  * What is done without anybody asking: a provider is asked about an order whose notice has not come, an order that nobody pays closes, money that
  * bought nothing goes back, and every morning what the provider says is laid beside what stands here.
  */
-import type { Outdoors } from '../../runtime/data/outdoors.ts'
-import { allCompanies } from '../company/index.ts'
+import type { Outdoors } from '../../../runtime/data/outdoors.ts'
+import { allCompanies } from '../found.ts'
+import { after, nextAskMs } from '../rules/order.ts'
 import type { OutsidePays } from './outside.ts'
-import { after, nextAskMs } from './rules/order.ts'
 import { lockedOrder, type OrderRow, providerOf, type SettleParts, setStatus, settle } from './settle.ts'
 
 export type WorkParts = SettleParts & {

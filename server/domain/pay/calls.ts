@@ -3,4 +3,4 @@ import * as contract from '../../contract/people/verify.ts'
 import { implement } from '../../runtime/handle.ts'
 import { verifyReceipt } from './verify.ts'
 
-export const proofHandlers = implement(contract, { verifyReceipt })
+export const payHandlers = implement(contract, { verifyReceipt })

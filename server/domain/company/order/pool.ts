@@ -1,15 +1,18 @@
 /** Products, editions, and what is told of the prepaid pool. */
-import { allows, editionNow, editionWords, features } from '../../contract/corp/editions.ts'
-import * as contract from '../../contract/corp/order.ts'
-import { isoOf } from '../../runtime/clock.ts'
-import { handle, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { daysLeft, editionHeld, isLow, movePool, poolFigures, poolMoves } from '../company/index.ts'
-import { countPeople } from '../member/index.ts'
-import type { Offer } from './open.ts'
+import { allows, editionNow, editionWords, features } from '../../../contract/corp/editions.ts'
+import * as contract from '../../../contract/corp/order.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { handle, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { countPeople } from '../../member/index.ts'
+import { daysLeft } from '../rules/edition.ts'
+import { isLow } from '../rules/pool.ts'
+import { productOf, products, type SoldProduct } from '../rules/products.ts'
+import { move as movePool } from '../sms-account.ts'
+import type { Offer } from './calls.ts'
 import { offeredOf } from './orders.ts'
 import type { OutsidePays } from './outside.ts'
-import { productOf, products, type SoldProduct } from './rules/products.ts'
+import { editionHeld, poolFigures, poolMoves } from './pool-list.ts'
 
 const shown = ({ id, kind, name, note, price_fen, most }: SoldProduct) => ({ product_id: id, kind, name, note, price_fen, most })
 const types = [50, 53, 60] as const

@@ -1,7 +1,7 @@
 /** The shop of this installation: what it offers, what answers its calls, what works by itself, and what takes notices. */
-import type { PayName, PayProvider } from '../../../platform/pay/provider.ts'
-import * as contract from '../../contract/corp/order.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
+import type { PayName, PayProvider } from '../../../../platform/pay/provider.ts'
+import * as contract from '../../../contract/corp/order.ts'
+import { type Handler, implement } from '../../../runtime/handle.ts'
 import { createInvoice, getInvoiceList } from './invoices.ts'
 import { orderHandlers } from './orders.ts'
 import { outsidePays } from './outside.ts'
