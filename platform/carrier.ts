@@ -50,6 +50,12 @@ export type LookupOutcome = { readonly id: string } & (
 
 /** A message that was taken and should not be seen any more. */
 export type AcceptedMessage = { readonly id: string; readonly to: string; readonly ref: string }
+/** One of which more is known by now than it says: `state` is that, in a word. `leads`: its link still leads to something. */
+export type StaleMessage = AcceptedMessage &
+  Pick<OutgoingMessage, 'text' | 'link'> & { readonly at: Date; readonly state: string; readonly leads: boolean }
+/** `gone`: the person does not see it any more. `unclear`: ask again later. */
+export type AmendResult = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
+export type AmendOutcome = { readonly id: string; readonly result: AmendResult }
 export type RecallOutcome = { readonly id: string; readonly result: 'recalled' | 'refused' | 'unclear' }
 
 export type CarrierDescription = {
@@ -66,6 +72,8 @@ export type CarrierDescription = {
   readonly signature: string
   /** Whether `recall` can ever succeed. */
   readonly recalls: boolean
+  /** How often one message can be amended; left out where it cannot. */
+  readonly amends?: 'once' | 'often'
 }
 
 export type Carrier<App> = {
@@ -75,6 +83,8 @@ export type Carrier<App> = {
   /** One outcome a message. Throws where it cannot be asked at all. */
   lookup(app: App, messages: readonly TriedMessage[]): Promise<readonly LookupOutcome[]>
   recall(app: App, messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
+  /** Writes on messages that were taken what became of what they told. Left out where nothing can be written on them. */
+  amend?(app: App, messages: readonly StaleMessage[]): Promise<readonly AmendOutcome[]>
 }
 
 /** A carrier together with whom it is asked as: all that whoever sends has to know. */
@@ -85,6 +95,7 @@ export type CarrierLine = {
   send(messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
   lookup(messages: readonly TriedMessage[]): Promise<readonly LookupOutcome[]>
   recall(messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
+  amend(messages: readonly StaleMessage[]): Promise<readonly AmendOutcome[]>
 }
 
 /** The carrier said no, and will say no again: not to be repeated. */
@@ -137,6 +148,8 @@ export const lineOf = <App>(key: string, carrier: Carrier<App>, app: App): Carri
   send: (messages) => carrier.send(app, messages),
   lookup: (messages) => carrier.lookup(app, messages),
   recall: (messages) => carrier.recall(app, messages),
+  amend: async (messages) =>
+    carrier.amend ? carrier.amend(app, messages) : messages.map(({ id }) => ({ id, result: 'unsupported' })),
 })
 
 // Webhooks: not a carrier of messages to people, but to a company's own systems ----------------------------------------------

@@ -3,7 +3,7 @@
  * `Messages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
  * known. Every function that asks the platform throws `PlatformError` and nothing else.
  */
-import type { Carrier } from './carrier.ts'
+import type { AmendResult, Carrier } from './carrier.ts'
 import type { Callbacks } from './wire/callbacks.ts'
 
 export type * from './wire/callbacks.ts'
@@ -179,7 +179,6 @@ export type ChatStanding = {
   /** Null: not told. */
   readonly read: boolean | null
 }
-export type ChatUpdate = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
 /**
  * Beside the ledger's `Carrier` (`chatCarrier` of platform/index.ts: one message a person, by its own id, with `send`, `lookup`, `recall`).
  * A `ref` is what `send` answered, whatever it looks like.
@@ -190,8 +189,8 @@ export type Messages = {
   sendMany(app: App, ask: { id: string; to: readonly string[]; card: ChatCard }): Promise<readonly ManyOutcome[]>
   /** What became of it and who has read it, of at most 100 people. */
   standing(app: App, ask: { ref: string; to: readonly string[]; sent_at: Date }): Promise<readonly ChatStanding[]>
-  /** Another card in its place; where only a line can be written on it (`status`), `state`. */
-  update(app: App, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<ChatUpdate>
+  /** Another card in its place, with `state` before its title; where only a word can be written on it, `state` alone. `to` '': whoever got it. */
+  update(app: App, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<AmendResult>
   /** Messages of today by this application; null where it cannot be asked. */
   sentToday(app: App): Promise<number | null>
 }

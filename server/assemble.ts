@@ -48,7 +48,7 @@ export type Wanted = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly room: Room
-  /** The house's own ways out for messages: by SMS; and in place of the companies' chat platforms, where nothing is to leave. */
+  /** The house's own ways out for messages: by SMS; and for companies without a chat platform of their own, in a demo. */
   readonly lines: { readonly sms: CarrierLine | null; readonly platform: CarrierLine | null }
   /** By mail each company goes its own way. */
   readonly mail: MailDesk
@@ -97,11 +97,12 @@ export type Product = {
   stop(): Promise<string[]>
 }
 
-/** Each company's own application, unless something stands in for all of them. */
+/** Each company's own application; in a demo something stands in for those that have none. */
 const chatLines =
   ({ database, secrets, platforms, lines: { platform } }: Wanted): CarrierLines['platform'] =>
   async (company_id) =>
-    platform ? outsideLine(platform) : chatLine(database, secrets, { company_id, openChat: (app) => openChat(platforms, app) })
+    (await chatLine(database, secrets, { company_id, openChat: (app) => openChat(platforms, app) })) ??
+    (platform && outsideLine(platform))
 
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, origin, log, mail, shop } = wanted

@@ -14,7 +14,7 @@ import {
   PlatformError,
 } from '../types.ts'
 import { inside, listOf, needed, text, textsOf } from '../wire/ask.ts'
-import { cardOf, cut, outcomeOf, piecesOf, reasonWords, refusedFor, verdictOf } from '../wire/chat.ts'
+import { amendBy, cardOf, cut, outcomeOf, piecesOf, reasonWords, refusedFor, verdictOf } from '../wire/chat.ts'
 import type { DingtalkCalls } from './calls.ts'
 
 const hour_ms = 3_600_000
@@ -42,7 +42,8 @@ function msgOf(id: string, { title, lines, link }: ChatCard): object {
     oa: {
       ...(link ? { message_url: link, pc_message_url: link } : {}),
       head: { bgcolor: 'FF0F766E', text: '薪函' },
-      body: { title: cut(title, 150), content: cut(lines.join('\n'), 450), author: `编号 ${number}` },
+      // In the text itself: whether they compare more than that is said nowhere.
+      body: { title: cut(title, 150), content: `${cut(lines.join('\n'), 420)}\n编号 ${number}` },
     },
   }
 }
@@ -134,7 +135,14 @@ async function sendPiece(
 }
 
 const carrierOf = (tasks: Tasks, now: () => number): Carrier<App> => ({
-  describe: () => ({ at_once: 20, pace: { count: 5000, per_ms: 60_000 }, texts: 'whole', signature: '薪函', recalls: true }),
+  describe: () => ({
+    at_once: 20,
+    pace: { count: 5000, per_ms: 60_000 },
+    texts: 'whole',
+    signature: '薪函',
+    recalls: true,
+    amends: 'often',
+  }),
   send: (app, messages) => Promise.all(messages.map((message) => sendOne(tasks, app, message))),
   // The same content on the same day arrives once, however often it is sent.
   lookup: async (_app, messages) =>
@@ -178,5 +186,6 @@ const messagesOf = (tasks: Tasks, now: () => number): Messages => ({
 
 export function dingtalkMessages(calls: DingtalkCalls, now: () => number): { carrier: Carrier<App>; messages: Messages } {
   const tasks = tasksOf(calls)
-  return { carrier: carrierOf(tasks, now), messages: messagesOf(tasks, now) }
+  const messages = messagesOf(tasks, now)
+  return { carrier: { ...carrierOf(tasks, now), amend: amendBy(messages.update) }, messages }
 }

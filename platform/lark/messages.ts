@@ -3,18 +3,10 @@
  * what many get alike (platform/lark.md §5).
  */
 import { createHash } from 'node:crypto'
-import type { AcceptedMessage, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
-import {
-  type App,
-  type ChatCard,
-  type ChatReason,
-  type ChatUpdate,
-  type ManyOutcome,
-  type Messages,
-  PlatformError,
-} from '../types.ts'
+import type { AcceptedMessage, AmendResult, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
+import { type App, type ChatCard, type ChatReason, type ManyOutcome, type Messages, PlatformError } from '../types.ts'
 import { listOf, needed, text, textsOf } from '../wire/ask.ts'
-import { cardOf, outcomeOf, piecesOf, reasonWords, verdictOf } from '../wire/chat.ts'
+import { amendBy, cardOf, outcomeOf, piecesOf, reasonWords, verdictOf } from '../wire/chat.ts'
 import type { LarkCalls } from './calls.ts'
 
 const hour_ms = 3_600_000
@@ -45,10 +37,10 @@ const reasons: Readonly<Record<string, ChatReason>> = {
 }
 
 const plain = (content: string) => ({ tag: 'plain_text', content })
-/** A card that may be written anew. */
-export const larkCard = ({ title, lines, link, button }: ChatCard) => ({
+/** A card that may be written anew; `state` is what became of it since. */
+export const larkCard = ({ title, lines, link, button }: ChatCard, state: string | null = null) => ({
   config: { update_multi: true, wide_screen_mode: true },
-  header: { template: 'turquoise', title: plain(title) },
+  header: { template: state === null ? 'turquoise' : 'grey', title: plain(state === null ? title : `【${state}】${title}`) },
   elements: [
     ...lines.map((line) => ({ tag: 'div', text: plain(line) })),
     ...(link ? [{ tag: 'action', actions: [{ tag: 'button', type: 'primary', text: plain(button), url: link }] }] : []),
@@ -85,7 +77,14 @@ async function sendOne({ data }: LarkCalls, app: App, message: OutgoingMessage):
 }
 
 const carrierOf = (calls: LarkCalls, now: () => number): Carrier<App> => ({
-  describe: () => ({ at_once, pace: { count: 1000, per_ms: 60_000 }, texts: 'whole', signature: '薪函', recalls: true }),
+  describe: () => ({
+    at_once,
+    pace: { count: 1000, per_ms: 60_000 },
+    texts: 'whole',
+    signature: '薪函',
+    recalls: true,
+    amends: 'often',
+  }),
   send: (app, messages) => Promise.all(messages.map((message) => sendOne(calls, app, message))),
   // Within the hour our id makes another try harmless; after that nobody can tell.
   lookup: async (_app, messages) =>
@@ -112,7 +111,7 @@ async function sendPiece({ data }: LarkCalls, app: App, to: readonly string[], c
   }
 }
 
-function updateError(error: unknown): ChatUpdate {
+function updateError(error: unknown): AmendResult {
   if (!(error instanceof PlatformError)) throw error
   if (lateCodes.has(error.code)) return 'too_late'
   if (goneCodes.has(error.code)) return 'gone'
@@ -145,10 +144,10 @@ export function larkMessages(calls: LarkCalls, now: () => number): { carrier: Ca
       const readers = new Set(listOf(given.items).flatMap(({ user_id }) => text(user_id) ?? []))
       return to.map((one) => ({ to: one, arrived: 'yes', reason: null, read: readers.has(one) }))
     },
-    async update(app, { ref, card }) {
+    async update(app, { ref, card, state }) {
       if (ref.startsWith('bm-')) return 'unsupported'
       try {
-        const content = JSON.stringify(larkCard(card))
+        const content = JSON.stringify(larkCard(card, state))
         await call(app, { method: 'PATCH', path: `${im}/messages/${encodeURIComponent(ref)}`, data: { content } })
         return 'updated'
       } catch (error) {
@@ -157,5 +156,5 @@ export function larkMessages(calls: LarkCalls, now: () => number): { carrier: Ca
     },
     sentToday: async () => null,
   }
-  return { carrier: carrierOf(calls, now), messages }
+  return { carrier: { ...carrierOf(calls, now), amend: amendBy(messages.update) }, messages }
 }

@@ -5,7 +5,7 @@
 import type { AcceptedMessage, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
 import { type App, type ChatCard, type ChatReason, type ManyOutcome, type Messages, PlatformError } from '../types.ts'
 import { listOf, text, textsOf } from '../wire/ask.ts'
-import { cardOf, cut, outcomeOf, piecesOf, reasonWords, refusedFor, verdictOf } from '../wire/chat.ts'
+import { amendBy, cardOf, cut, outcomeOf, piecesOf, reasonWords, refusedFor, verdictOf } from '../wire/chat.ts'
 import type { WecomCalls } from './calls.ts'
 
 const hour_ms = 3_600_000
@@ -77,7 +77,7 @@ async function recallOne({ post, withToken }: WecomCalls, app: App, { id, ref }:
 }
 
 const carrierOf = (calls: WecomCalls, now: () => number): Carrier<App> => ({
-  describe: () => ({ at_once, pace: null, texts: 'whole', signature: '薪函', recalls: true }),
+  describe: () => ({ at_once, pace: null, texts: 'whole', signature: '薪函', recalls: true, amends: 'once' }),
   send: (app, messages) => Promise.all(messages.map((message) => sendOne(calls, app, message))),
   // The same JSON again is safe for four hours; after that nobody can tell.
   lookup: async (_app, messages) =>
@@ -133,7 +133,8 @@ export function wecomMessages(calls: WecomCalls, now: () => number): { carrier: 
       const [, response_code] = ref.split('|')
       if (!response_code) return 'unsupported'
       if (now() - sent_at.getTime() > 72 * hour_ms) return 'too_late'
-      const asking = { userids: [to], agentid: Number(app.agent_id), response_code, button: { replace_name: state } }
+      const whom = to === '' ? { atall: 1 } : { userids: [to] }
+      const asking = { ...whom, agentid: Number(app.agent_id), response_code, button: { replace_name: state } }
       try {
         const body = await withToken(app, (access_token) =>
           post('/cgi-bin/message/update_template_card', { access_token }, asking),
@@ -151,5 +152,5 @@ export function wecomMessages(calls: WecomCalls, now: () => number): { carrier: 
       return own ? Number(own.count) : null
     },
   }
-  return { carrier: carrierOf(calls, now), messages }
+  return { carrier: { ...carrierOf(calls, now), amend: amendBy(messages.update) }, messages }
 }

@@ -1,6 +1,6 @@
 /** What the three adapters have in common about messages: a card of a message, outcomes of errors, pieces of a list, words for an administrator. */
-import type { OutgoingMessage, SendOutcome } from '../carrier.ts'
-import { type ChatCard, type ChatReason, PlatformError } from '../types.ts'
+import type { AmendOutcome, OutgoingMessage, SendOutcome, StaleMessage } from '../carrier.ts'
+import { type App, type ChatCard, type ChatReason, type Messages, PlatformError } from '../types.ts'
 
 /** Nothing but what the text says: its first clause as the title, the rest and the company below. */
 export function cardOf({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): ChatCard {
@@ -57,6 +57,17 @@ export function outcomeOf(id: string, verdict: ChatVerdict): SendOutcome {
     ? { id, result: 'put_off', wait_s: verdict.wait_s, one_address: false }
     : { id, result: 'unclear' }
 }
+
+/** What the ledger calls amending is an update of each card. */
+export const amendBy =
+  (update: Messages['update']) =>
+  (app: App, messages: readonly StaleMessage[]): Promise<AmendOutcome[]> =>
+    Promise.all(
+      messages.map(async ({ id, ref, to, at, state, leads, ...told }) => {
+        const card = cardOf(told)
+        return { id, result: await update(app, { ref, to, card: leads ? card : { ...card, link: null }, state, sent_at: at }) }
+      }),
+    )
 
 export const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))

@@ -275,6 +275,11 @@ export interface CompanyMail {
 export interface Delivery {
   attempts: Generated<number>;
   batch_id: string;
+  card_due: Timestamp | null;
+  card_missed: "too_late" | "unsupported" | "refused" | "unclear" | "unbound" | null;
+  card_shows: "viewed" | "confirmed" | "withdrawn" | "recalled" | "gone" | null;
+  card_tries: Generated<number>;
+  card_wanted: "viewed" | "confirmed" | "withdrawn" | null;
   channel: "platform" | "sms" | "email" | "link";
   code: string | null;
   company_id: string;

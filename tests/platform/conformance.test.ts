@@ -254,7 +254,7 @@ describe.each(providers)('%s: messages', (provider) => {
     const card = { title: '这份工资条已撤回', lines: [], link: null, button: '' }
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe('updated')
     const [marked] = has(app.corp_id, both.user_id)
-    if (provider === 'lark') expect(marked?.card.title).toBe('这份工资条已撤回')
+    if (provider === 'lark') expect(marked?.card.title).toBe('【已撤回】这份工资条已撤回')
     else expect(marked?.card.state).toBe('已撤回')
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe(provider === 'wecom' ? 'refused' : 'updated')
     world.clock.now += 15 * 86_400_000

@@ -7,14 +7,17 @@ import type { Ctx } from '../../runtime/handle.ts'
 import type { Place, Vault } from '../../runtime/secrets.ts'
 import { type ToldSlip, tellWebhooks } from '../company/index.ts'
 import { slip_form } from '../pay/index.ts'
+import { wantOnCards } from './care/cards.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id' | 'now'>
+type Acting = Here & Pick<Ctx, 'jobs'>
 
 /** For queries on `salary`: when the person was given what the slip now says. */
 export const given_at = sql<Date>`greatest(salary.sent_at, salary.corrected_at)`
 
 /** The first look; also at a slip that has confirmed itself unseen. */
-export async function markViewed({ db, company_id, now }: Here, salary_id: string): Promise<boolean> {
+export async function markViewed(ctx: Acting, salary_id: string): Promise<boolean> {
+  const { db, company_id, now } = ctx
   const viewed = await db
     .updateTable('salary')
     .set({ status: sql`case when status = 'sent' then 'viewed' else status end`, viewed_at: now })
@@ -25,6 +28,7 @@ export async function markViewed({ db, company_id, now }: Here, salary_id: strin
     .returning(['id as salary_id', 'batch_id'])
     .execute()
   await tellWebhooks({ db, company_id, now }, 'slip.viewed', viewed)
+  if (viewed.length > 0) await wantOnCards(ctx, 'viewed', [salary_id])
   return viewed.length === 1
 }
 
@@ -80,10 +84,11 @@ export const signatureOf = (
 
 /** Confirms exactly what was shown: the version, and the hash of its canonical form; the handwriting, if any, is sealed. */
 export async function markConfirmed(
-  { db, company_id, now, vault }: Here & Pick<Ctx, 'vault'>,
+  ctx: Acting & Pick<Ctx, 'vault'>,
   salary_id: string,
   { version, hash, signature }: { readonly version: number; readonly hash: string; readonly signature: string | null },
 ): Promise<boolean> {
+  const { db, company_id, now, vault } = ctx
   const confirmed = await db
     .updateTable('salary')
     .set({
@@ -101,6 +106,7 @@ export async function markConfirmed(
     .returning(['id as salary_id', 'batch_id'])
     .execute()
   await tellWebhooks({ db, company_id, now }, 'slip.confirmed', confirmed)
+  if (confirmed.length > 0) await wantOnCards(ctx, 'confirmed', [salary_id])
   return confirmed.length === 1
 }
 

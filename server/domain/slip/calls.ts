@@ -3,6 +3,7 @@ import * as feedback from '../../contract/feedback.ts'
 import * as slip from '../../contract/slip.ts'
 import * as mail from '../../contract/wage/mail.ts'
 import { implement } from '../../runtime/handle.ts'
+import { openCards } from './care/cards.ts'
 import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
@@ -58,6 +59,7 @@ export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0]) 
   parts.jobs.on<ExportData>('export', (data) => exporter(data), { expire_s: 900 })
   const { everyCompany, care } = openCare(parts)
   parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
+  openCards(parts)
   parts.jobs.daily('morning', '30 9 * * *', everyCompany)
   return { handlers: [...handlers, ...implement(mail, mailCalls(parts))], resumeAll: sender.resumeAll }
 }

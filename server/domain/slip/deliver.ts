@@ -7,6 +7,7 @@ import { type CarrierLines, openTurns, pieceCounter, type Subject, type TurnLimi
 import type { Secrets } from '../../runtime/secrets.ts'
 import { notify } from '../desk/index.ts'
 import { setBatchStatus } from '../sheet/index.ts'
+import { markLateCards } from './care/cards.ts'
 import { acceptLinks, addresses, type Checked, departureOf, type Gate, gate, type Of, readTried, settled } from './claims.ts'
 import { startIn } from './ledger.ts'
 import { fallBack } from './plan/fall-back.ts'
@@ -46,7 +47,10 @@ export function openSender(parts: SenderParts) {
     addresses,
     read: readTried,
     departure: (row, batch) => departureOf(row, batch, origin),
-    settled: (of, marked) => settled(of, marked, (failed) => fallBack({ ...of, origin, pieces }, failed)),
+    settled: async (of, marked) => {
+      await settled(of, marked, (failed) => fallBack({ ...of, origin, pieces }, failed))
+      await markLateCards({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, marked)
+    },
     finished,
     many: countAgain,
   })

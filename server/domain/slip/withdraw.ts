@@ -9,6 +9,7 @@ import { lease_ms } from '../../runtime/post/index.ts'
 import { giveBackSms, tellWebhooks } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
+import { wantOnCards } from './care/cards.ts'
 import { lockedSalary, mustHaveBegun, startIn, withdrawnPlace } from './ledger.ts'
 import { smsPieces } from './rules/message.ts'
 import { waitBefore } from './rules/outcome.ts'
@@ -156,6 +157,11 @@ async function withdraw(
     .returning(['id as salary_id', 'batch_id'])
     .execute()
   await tellWebhooks({ db, company_id, now }, 'slip.withdrawn', closed)
+  await wantOnCards(
+    ctx,
+    'withdrawn',
+    closed.map(({ salary_id: id }) => id),
+  )
   // A message whose tries have an unclear outcome may have been paid for; only what surely never left comes back.
   await giveBackSms(ctx, smsPieces(open.filter((row) => row.attempts === 0)), 'unsent', { id: newId(), batch_id })
   const leased = await db

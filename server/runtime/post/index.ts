@@ -25,6 +25,7 @@ export {
   post,
 } from './messages.ts'
 export { outboxLine } from './outbox.ts'
+export { composed } from './rules/composed.ts'
 export type { LotState } from './rules/next.ts'
 export { openTurns, type TurnLimits } from './sender.ts'
 export type { LotGate, Subject } from './subject.ts'

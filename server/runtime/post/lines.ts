@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   AcceptedMessage,
+  AmendOutcome,
   CarrierLine,
   LookupOutcome,
   OutgoingMessage,
   RecallOutcome,
   SendOutcome,
+  StaleMessage,
   TriedMessage,
 } from '../../../platform/carrier.ts'
 import { piecesOf, type Saying, smsText, usual_signature } from '../../contract/messages.ts'
@@ -19,6 +21,7 @@ export type OutsideLine = Pick<CarrierLine, 'key' | 'description'> & {
   readonly send: (outdoors: Outdoors, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
   readonly lookup: (outdoors: Outdoors, messages: readonly TriedMessage[]) => Promise<readonly LookupOutcome[]>
   readonly recall: (outdoors: Outdoors, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
+  readonly amend: (outdoors: Outdoors, messages: readonly StaleMessage[]) => Promise<readonly AmendOutcome[]>
 }
 /** The lines out of the house; null where there is none. By mail, and through its chat platform, each company has its own. */
 export type CarrierLines = {
@@ -35,6 +38,7 @@ export const outsideLine = (line: CarrierLine): OutsideLine => ({
   send: onlyOutdoors((messages: readonly OutgoingMessage[]) => line.send(messages)),
   lookup: onlyOutdoors((messages: readonly TriedMessage[]) => line.lookup(messages)),
   recall: onlyOutdoors((messages: readonly AcceptedMessage[]) => line.recall(messages)),
+  amend: onlyOutdoors((messages: readonly StaleMessage[]) => line.amend(messages)),
 })
 
 /** How many pieces an SMS on this line is charged as. */

@@ -1,0 +1,45 @@
+/** What becomes of a card in somebody's chat once more is known than when it was sent. */
+import { expect, test } from 'vitest'
+import { afterAmend, afterRecall, type CardLine, type CardStep, firstStep } from '../../server/domain/slip/rules/cards.ts'
+
+const lark: CardLine = { amends: 'often', recalls: true }
+const wecom: CardLine = { amends: 'once', recalls: true }
+const outbox: CardLine = { recalls: false }
+const amend: CardStep = { step: 'amend' }
+const recall: CardStep = { step: 'recall' }
+const done = (shows: string | null, missed: string | null = null) => ({ step: 'done', shows, missed })
+
+test.each([
+  ['read, on a card that is written on often', 'viewed', lark, amend],
+  ['read, on one that is written on once: that is kept for a withdrawal', 'viewed', wecom, done(null)],
+  ['confirmed, on one that is written on once', 'confirmed', wecom, done(null)],
+  ['withdrawn, on one that is written on once', 'withdrawn', wecom, amend],
+  ['withdrawn, where it can only be taken away', 'withdrawn', { recalls: true }, recall],
+  ['read, where it can only be taken away', 'viewed', { recalls: true }, done(null, 'unsupported')],
+  ['withdrawn, where nothing can be done', 'withdrawn', outbox, done(null, 'unsupported')],
+  ['withdrawn, after the binding has ended', 'withdrawn', null, done(null, 'unbound')],
+] as const)('%s', (_, wanted, line, step) => {
+  expect(firstStep(wanted, line)).toEqual(step)
+})
+
+test.each([
+  ['written', 'withdrawn', 'updated', 1, lark, done('withdrawn')],
+  ['taken away by somebody else', 'withdrawn', 'gone', 1, lark, done('gone')],
+  ['too late to write: it is taken away', 'withdrawn', 'too_late', 1, lark, recall],
+  ['its one time was used: it is taken away', 'withdrawn', 'refused', 1, wecom, recall],
+  ['too late for a word that is only kind', 'viewed', 'too_late', 1, lark, done(null, 'too_late')],
+  ['unclear: in a minute', 'withdrawn', 'unclear', 1, lark, { step: 'again', wait_ms: 60_000 }],
+  ['unclear: then later and later', 'withdrawn', 'unclear', 3, lark, { step: 'again', wait_ms: 960_000 }],
+  ['unclear to the end', 'withdrawn', 'unclear', 6, lark, done(null, 'unclear')],
+] as const)('%s', (_, wanted, result, tries, line, step) => {
+  expect(afterAmend(wanted, result, tries, line)).toEqual(step)
+})
+
+test.each([
+  ['recalled', 1, done('recalled')],
+  ['refused', 1, done(null, 'too_late')],
+  ['unclear', 2, { step: 'again', wait_ms: 240_000 }],
+  ['unclear', 6, done(null, 'unclear')],
+] as const)('taken away: %s at try %i', (result, tries, step) => {
+  expect(afterRecall(result, tries)).toEqual(step)
+})
