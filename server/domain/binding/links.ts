@@ -35,7 +35,8 @@ export async function link(here: Here, corp: PlatformCorp, links: readonly Link[
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as wanted (user_id text, member_id uuid, by text)
     where ${ofCorp(here, corp)} and platform_person.user_id = wanted.user_id`.execute(db)
   await followPlatform(here, [
-    ...before.rows.map(({ member_id }) => ({ member_id, user_id: null })),
+    // Whoever is said to be the same again keeps his address: one row a member.
+    ...before.rows.flatMap(({ member_id }) => (members.includes(member_id) ? [] : [{ member_id, user_id: null }])),
     ...links.flatMap(({ member_id, user_id }) => (member_id ? [{ member_id, user_id }] : [])),
   ])
 }

@@ -1,0 +1,175 @@
+/**
+ * A company on each simulated platform from binding to parting: read, combined, sent by its own application; the card in the chat says what became of
+ * the slip. Of people whom the platform does not reach each is told why and what to do. trust.md D6, D14.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openChat, openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { Simulator } from '../../platform/simulator/index.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as binding from '../../server/contract/people/binding.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { openCards } from '../../server/domain/slip/care/cards.ts'
+import { SetClock } from '../../server/runtime/clock.ts'
+import { outsideLine } from '../../server/runtime/post/index.ts'
+import { type ChatCompany, chatCompany, providers } from '../kit/outside/chat-company.ts'
+import { deliveries, makeBatch, salaries, send, untilStopped } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+const clock = new SetClock('2026-11-20T10:00:00+08:00')
+const simulator = new Simulator(() => clock.now().getTime())
+simulator.state.limits.on = false
+let world: World
+let platforms: ReturnType<typeof openPlatforms>
+beforeAll(async () => {
+  const hosts = simulatorHosts(await simulator.listen())
+  platforms = openPlatforms({ hosts, now: () => clock.now().getTime() })
+  world = await startWorld({ platforms, clock })
+})
+afterAll(async () => {
+  await world.close()
+  await simulator.close()
+})
+
+type Bound = { corp: Corp; chat: ChatCompany; head: Caller; zhang: Person; li: Person; wang: Person }
+const drain = () => world.product.jobs.drain()
+
+async function bound(provider: (typeof providers)[number]): Promise<Bound> {
+  const chat = chatCompany(simulator, provider)
+  const corp = await world.found({ provider: null })
+  const head = await world.signIn(await corp.person({ name: '沈知遥', power: ['1', '2'] }))
+  const { both, plain, shut, app } = chat
+  const here = (one: typeof both) => corp.person({ name: one.name, ...(one.employee_no ? { employee_no: one.employee_no } : {}) })
+  const [zhang, li, wang] = [await here(both), await here(plain), await here(shut)]
+  const { app_id, agent_id, secret, corp_id } = app
+  await head.must(binding.bindPlatform, { provider, corp_id, app_id, agent_id, secret })
+  await drain()
+  const { sync } = await head.must(binding.getSyncStatus)
+  await head.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
+  await drain()
+  // Whom two facts do not join, an administrator does.
+  const decisions = [
+    [both, zhang],
+    [plain, li],
+    [shut, wang],
+  ] as const
+  await head.must(binding.combinePlatform, {
+    decisions: decisions.map(([there, { member_id }]) => ({ platform_user_id: idOf(there.user_id, provider), member_id })),
+  })
+  return { corp, chat, head, zhang, li, wang }
+}
+const idOf = (user_id: string, provider: string) => (provider === 'wecom' ? user_id.toLowerCase() : user_id)
+
+const ownerOf = ({ company_id }: Corp) =>
+  world.database.inCompany(company_id, (tx) =>
+    tx.selectFrom('admin').select(['id as admin_id', 'company_id']).executeTakeFirstOrThrow(),
+  )
+async function sent({ corp, head }: Bound, people: readonly Person[], title = '2026年10月工资') {
+  const batch_id = await makeBatch(world, await ownerOf(corp), people, { title })
+  await send(head, batch_id, ['platform'])
+  await drain()
+  return batch_id
+}
+const cardsOf = ({ chat }: Bound, user_id: string) => simulator.state.inbox.seenBy(chat.corp_id, user_id)
+/** The job, at once: what people do is otherwise told together with what others do in the same half minute. */
+async function toldNow({ corp, chat }: Bound, asks: { line?: boolean } = {}) {
+  const line = outsideLine(openChat(platforms, chat.app))
+  const { cards } = openCards({
+    ...world,
+    jobs: { ...world.product.jobs, on: () => undefined, send: async () => undefined },
+    lines: { sms: null, platform: async () => (asks.line === false ? null : line), mail: async () => null },
+    origin: 'http://127.0.0.1:8080',
+  })
+  await cards({ company_id: corp.company_id }, untilStopped)
+}
+const standsOn = async ({ corp }: Bound, batch_id: string) =>
+  (await deliveries(world, corp, batch_id))
+    .filter(({ status }) => status === 'accepted')
+    .map(({ card_shows, card_missed, card_wanted }) => [card_shows, card_missed, card_wanted])
+
+describe.each(providers)('%s', (provider) => {
+  it('sent, read, confirmed, withdrawn: the card says so, sent again it is another one, and then the company parts', async () => {
+    const here = await bound(provider)
+    const { corp, chat, head, zhang, li } = here
+    const batch_id = await sent(here, [zhang, li])
+    const [card] = cardsOf(here, chat.both.user_id)
+    expect(card?.card.link).toContain('/entry?page=/m/slip/')
+    expect(card?.raw).not.toMatch(/8,?000|张三/)
+    const [slip_id = ''] = (await salaries(world, corp, batch_id)).map(({ id }) => id)
+    const his = await world.signIn(zhang)
+    await his.must(employee.getSlip, { slip_id })
+    await toldNow(here)
+    // WeCom's card is written on once; that is kept for a withdrawal.
+    const once = provider === 'wecom'
+    const drawn = () => cardsOf(here, chat.both.user_id).map(({ card: one }) => `${one.title} ${one.state ?? ''}`)
+    if (!once) expect(drawn()[0]).toContain('已查看')
+    await head.must(slip.withdrawBatchPaySheet, { batch_id })
+    await drain()
+    expect(drawn()[0]).toContain('已撤回')
+    expect(cardsOf(here, chat.plain.user_id)[0]?.recalled).toBe(false)
+    expect(await standsOn(here, batch_id)).toEqual([
+      ['withdrawn', null, null],
+      ['withdrawn', null, null],
+    ])
+    // The same words once more reach them all the same (D6).
+    const again = await sent(here, [zhang, li], '2026年10月工资（补）')
+    expect(cardsOf(here, chat.both.user_id).length).toBe(2)
+    expect(new Set(cardsOf(here, chat.both.user_id).map(({ raw }) => raw)).size).toBe(2)
+    // Nobody else administers: it ends at once, and what is wanted afterwards has nobody to tell.
+    await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
+    await head.must(slip.withdrawBatchPaySheet, { batch_id: again })
+    await toldNow(here, { line: false })
+    expect((await standsOn(here, again))[0]).toEqual([null, 'unbound', null])
+    expect(drawn()[0]).not.toContain('已撤回')
+  })
+
+  it('what cannot be written on any more is taken away, or it is said why it stays; nothing is asked twice', async () => {
+    const here = await bound(provider)
+    const { head, zhang, chat } = here
+    const batch_id = await sent(here, [zhang])
+    const path = { lark: undefined, wecom: '/update_template_card', dingtalk: '/status_bar/update' }[provider]
+    const code = { lark: 230031, wecom: 40058, dingtalk: 400002 }[provider]
+    await head.must(slip.withdrawBatchPaySheet, { batch_id })
+    simulator.fault({ provider, does: 'refuse', code, ...(path ? { path } : {}) })
+    await drain()
+    expect(await standsOn(here, batch_id)).toEqual([['recalled', null, null]])
+    expect(cardsOf(here, chat.both.user_id).every(({ recalled }) => recalled)).toBe(true)
+    const asked = simulator.calls.length
+    await toldNow(here)
+    expect(simulator.calls.length).toBe(asked)
+  })
+
+  it('whom the platform does not reach has his own reason and what to do about it', async () => {
+    const here = await bound(provider)
+    const { corp, wang, li, chat } = here
+    simulator.removePerson(chat.plain)
+    const batch_id = await sent(here, [li, wang])
+    const told = (await deliveries(world, corp, batch_id)).map(({ status, message }) => [status, message])
+    const shut =
+      provider === 'wecom' ? '这个人没有接口许可，请在管理后台为他分配' : '这个人屏蔽或停用了应用的消息，请改用其他渠道'
+    expect(told).toContainEqual(['failed', expect.stringContaining(shut)])
+    const away = provider === 'lark' ? '平台上没有这个人' : '不在应用的可见范围内'
+    expect(told).toContainEqual(['failed', expect.stringContaining(away)])
+  })
+
+  it('whoever was linked to somebody else between planning and sending is sent nothing, and neither is the other one (D14)', async () => {
+    const here = await bound(provider)
+    const { corp, zhang, chat, head } = here
+    const batch_id = await makeBatch(world, await ownerOf(corp), [zhang])
+    await send(head, batch_id, ['platform'])
+    const other = { platform_user_id: idOf(chat.plain.user_id, provider), member_id: zhang.member_id }
+    await head.must(binding.combinePlatform, { decisions: [other] })
+    await drain()
+    expect(await deliveries(world, corp, batch_id)).toMatchObject([{ status: 'failed', code: 'identity' }])
+    expect([chat.both, chat.plain].flatMap(({ user_id }) => cardsOf(here, user_id))).toEqual([])
+  })
+
+  it('said once more to be the same person, somebody keeps his address', async () => {
+    const { head, chat, zhang, corp } = await bound(provider)
+    const same = { platform_user_id: idOf(chat.both.user_id, provider), member_id: zhang.member_id }
+    await head.must(binding.combinePlatform, { decisions: [same] })
+    const member = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('member').select('platform_user_id').where('id', '=', zhang.member_id).executeTakeFirstOrThrow(),
+    )
+    expect(member.platform_user_id).toBe(same.platform_user_id)
+  })
+})
