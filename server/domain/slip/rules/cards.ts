@@ -1,10 +1,11 @@
 /** What becomes of a card in somebody's chat once more is known than when it was sent. Pure. */
-import type { AmendResult } from '../../../../platform/carrier.ts'
 
+/** What a platform said to writing on a card. */
+type Written = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
 export const cardStates = { viewed: '已查看', confirmed: '已确认', withdrawn: '已撤回' } as const
 export type CardState = keyof typeof cardStates
 /** Why a card says less than is known. */
-export type CardMissed = Exclude<AmendResult, 'updated' | 'gone'> | 'unbound'
+export type CardMissed = Exclude<Written, 'updated' | 'gone'> | 'unbound'
 export type CardShows = CardState | 'recalled' | 'gone'
 
 export type CardStep =
@@ -30,7 +31,7 @@ export function firstStep(wanted: CardState, line: CardLine): CardStep {
 }
 
 /** A withdrawal says so on the card, so that its owner knows what happened; where nothing can be written any more the card is taken away. */
-export function afterAmend(wanted: CardState, result: AmendResult, tries: number, line: CardLine): CardStep {
+export function afterAmend(wanted: CardState, result: Written, tries: number, line: CardLine): CardStep {
   if (result === 'updated') return done(wanted)
   if (result === 'gone') return done('gone')
   if (result === 'unclear') return tries < most_tries ? { step: 'again', wait_ms: waitAfter(tries) } : done(null, 'unclear')
