@@ -51,21 +51,17 @@ describe('whatever the layout', () => {
     return one.truth.people.every((row) => kept.has(row)) ? null : 'somebody is lost'
   })
 
-  over(
-    'rules-who-asked',
-    'where its values are no names either, everybody is told by his number, or it is asked, or refused',
-    (one) => {
-      const { rows, column } = underStrangeWord(one)
-      for (const [at, row] of one.truth.people.entries()) (rows[row - 1] ?? [])[column] = `窗口 ${at + 1}`
-      const { identity } = one.truth
-      const found = read(rows, one)
-      if (found.kind === 'not_a_wage_sheet') return found.reason ? null : 'refused without a reason'
-      const kept = new Set([...found.data_rows, ...found.unclaimed])
-      if (!one.truth.people.every((row) => kept.has(row))) return 'somebody is lost'
-      if (identity.employee_no ?? identity.mobile ?? identity.id_card) return null
-      return found.questions.some(({ kind, must }) => must && kind === 'who') ? null : 'nobody is asked'
-    },
-  )
+  over('rules-who-asked', 'where its values are no names either, everybody is told by his number, or it is asked', (one) => {
+    const { rows, column } = underStrangeWord(one)
+    for (const [at, row] of one.truth.people.entries()) (rows[row - 1] ?? [])[column] = `窗口 ${at + 1}`
+    const { identity } = one.truth
+    const found = read(rows, one)
+    if (found.kind === 'not_a_wage_sheet') return `refused: ${found.reason}`
+    const kept = new Set([...found.data_rows, ...found.unclaimed])
+    if (!one.truth.people.every((row) => kept.has(row))) return 'somebody is lost'
+    if (identity.employee_no ?? identity.mobile ?? identity.id_card) return null
+    return found.questions.some(({ kind, must }) => must && kind === 'who') ? null : 'nobody is asked'
+  })
 
   over('rules-labels', 'a remark in brackets is not part of a label', (one) => {
     const rows = copied(one)

@@ -17,6 +17,17 @@ import {
   wrongIn,
 } from '../kit/sheets/spoilt.ts'
 
+/** Of a person in a form, as pairs. */
+const aboutSomebody: Stored[][] = [
+  ['部门', '财务部'],
+  ['岗位', '会计'],
+  ['性别', '女'],
+  ['学历', '本科'],
+  ['籍贯', '浙江杭州'],
+  ['民族', '汉'],
+  ['职称', '中级'],
+  ['年龄', '三十'],
+]
 const titles = [
   '2026年10月工资表',
   '某某科技有限公司',
@@ -74,7 +85,9 @@ describe('the header, whatever the layout', () => {
   })
 
   over('rules-days', 'days over columns are attendance', {}, (one, random) => {
-    const first = 1 + random.below(20)
+    // Some days, or the whole month.
+    const isWhole = random.chance(0.5)
+    const first = isWhole ? 1 : 1 + random.below(20)
     const kinds: ((day: number) => Stored)[] = [
       (day) => day,
       (day) => `${day}日`,
@@ -86,7 +99,7 @@ describe('the header, whatever the layout', () => {
       (day) => `${random.pick(['周', '星期'])}${'日一二三四五六'[day % 7]}`,
     ]
     const label = random.pick(kinds)
-    const count = 3 + random.below(7)
+    const count = isWhole ? 28 + random.below(4) : 3 + random.below(7)
     const marks: Stored[] = random.pick([
       [8, 7.5, 0, 4],
       [1, 0.5, 0, 1],
@@ -140,6 +153,32 @@ describe('other shapes, whatever the people', () => {
       ? null
       : `${width} pairs a row: ${found.kind} ${found.reason}, header ${found.header.rows}, people ${found.data_rows}`
   })
+
+  over('rules-form-alone', 'a form about one person without pay is no header', {}, (_, random) => {
+    const pairs = random.shuffled(aboutSomebody).slice(0, 3 + random.below(6))
+    const width = 2 + random.below(2)
+    const all: Stored[][] = [['姓名', '王经理'], ...pairs]
+    const rows = Array.from({ length: Math.ceil(all.length / width) }, (_one, at) =>
+      all.slice(at * width, (at + 1) * width).flat(),
+    )
+    const found = understood({ rows, merges: [] })
+    return found.kind === 'not_a_wage_sheet' ? null : `${found.kind}, header ${found.header.rows}`
+  })
+
+  over(
+    'rules-header-again',
+    'the header over every slip is said to be one',
+    (seed) => ({ body: seed % 2 ? 'slips' : 'spaced slips' }),
+    (one) => {
+      const head = new Set(one.truth.header_rows.map((row) => one.rows[row - 1]?.join('|')))
+      const again = one.rows.flatMap((cells, at) =>
+        head.has(cells.join('|')) && !one.truth.header_rows.includes(at + 1) ? [at + 1] : [],
+      )
+      const { ignored } = understood(one)
+      const other = again.filter((row) => !ignored.some((it) => it.row === row && it.why === '重复的表头'))
+      return other.length === 0 ? null : `rows ${other} are called otherwise`
+    },
+  )
 
   over('rules-forms', 'forms one below the other are a row a person, with every amount', table, (one, random) => {
     const { labels, forms, width } = drawn(one, random)

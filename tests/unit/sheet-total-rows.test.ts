@@ -89,6 +89,15 @@ describe('totals of departments', () => {
   const sometimes = (random: Random) => random.chance(0.5)
   over('totals-feet', 'under their people', header, drawnWith('foot', sometimes))
   over('totals-heads', 'over their people', header, drawnWith('head', sometimes))
+  over('totals-gaps', 'under the last block only, behind lines that part the blocks', header, (one, random) => {
+    const body = bodyOf(one)
+    const at = indexOf(one.truth.identity.name ?? '')
+    const blocks = blocksOf(body.people, random)
+    const part: Stored[][] = random.pick([[[]], [['二组']], [[], []]])
+    const rows = [...body.top, ...blocks.flatMap((block, nth) => (nth > 0 ? [...part, ...block] : block))]
+    const totals = [rows.push(totalOf(blocks.at(-1) ?? [], body, random.pick(['小计', '本组小计']), at)) - 1]
+    return judged(one, random, { rows, totals, people: body.people.length }, body.net)
+  })
   over('totals-pages', 'of pages, with what was added up so far, and the header again', header, (one, random) => {
     const body = bodyOf(one)
     const at = indexOf(one.truth.identity.name ?? '')

@@ -89,7 +89,7 @@ export function headerScore(grid: Grid, row: number, filled: readonly number[], 
       score -= counts ? 0.05 : 0.7
       continue
     }
-    if (cell.text.length > 60 || labels.has(cell.text) || title.test(cell.text)) continue
+    if (cell.text.length > 60 || labels.has(cell.text)) continue
     // 姓名 张三 部门 财务: a form about one person.
     if (isNamePair(grid, row, column) && (words.hasForms || looksLikeName(textAt(grid, row, column + 1)))) return 0
     labels.add(cell.text)

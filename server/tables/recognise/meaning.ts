@@ -16,9 +16,9 @@ export interface Meaning {
   absence?: true
 }
 
-const insurance = /养老|医疗|医保|失业|工伤|生育|社保|社会保险|五险|公积金|年金|大病|保险|险/
+const insurance = /养老|医疗|医保|失业|工伤|生育|社保|社会保险|五险|公积金|年金|大病|保险|险|强积金/
 const employerSide = /(?:单位|公司|企业|单缴|雇主)(?!年金)/
-const personSide = /个人|代扣|个缴|职工|员工|自付/
+const personSide = /个人|代扣|个缴|职工|员工|雇员|自付/
 const netWords =
   /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
 const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
@@ -70,6 +70,12 @@ function withoutRemark(path: readonly string[], remark: string, whole: Meaning):
 const dayLabel =
   /^(?:(?:0?[1-9]|[12]\d|3[01])[日号]?|(?:0?[1-9]|1[0-2])[月/.-](?:0?[1-9]|[12]\d|3[01])[日号]?|20\d\d[年/.-]\d{1,2}[月/.-]\d{1,2}日?|(?:周|星期)[一二三四五六日天])$/
 
+/** The months of a year side by side. */
+const monthLabel = /^(?:20\d\d年)?(?:0?[1-9]|1[0-2]|十[一二]?|[一二三四五六七八九])月份?$/
+/** 请假(天) and 加班(小时) count, 餐补(天) is paid. */
+const counts = /^(.+?)[([](?:天|日|次|小?时|h|hrs?|个|件|天数|小时数|次数)[)\]]$/
+const paid = /补|贴|费|薪|工资|款|奖|金|额|价/
+
 function plainMeaning(path: readonly string[]): Meaning {
   const parts = path.map(normaliseHeader).filter((part) => part !== '')
   const leaf = parts.at(-1) ?? ''
@@ -80,6 +86,11 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   if (dayLabel.test(leaf) && (parts.length === 1 || /考勤|出勤|日期|月/.test(groups)))
     return { role: 'info', nature: 'info', confidence: 0.9, reason: `“${quote}”是日期，这一列是考勤` }
+  if (monthLabel.test(leaf))
+    return { role: 'earning', nature: 'money', confidence: 0.6, reason: `“${quote}”是月份，这一列是那个月的金额` }
+  const [, counted] = counts.exec(leaf) ?? []
+  if (counted !== undefined && !paid.test(counted))
+    return { role: 'info', nature: 'info', confidence: 0.85, reason: `“${quote}”数的是次数、天数或时间，不是金额` }
   const side = sideOf(joined, leaf)
   if (side)
     return {
@@ -115,6 +126,8 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   if (netWords.test(leaf) && !notNet.test(leaf))
     return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：“${quote}”` }
+  if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是以前的金额，不计入本月` }
   if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是基数或累计，不计入本月` }
   if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
@@ -193,7 +206,7 @@ export const ofSomebodyElse =
 
 /** Identifying words count when little else stands in the label, and not when the label names an amount (电话补贴). */
 function wholeLabel(label: string): ColumnRole | undefined {
-  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|曾用/.test(label) || ofSomebodyElse.test(label))
+  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|曾用|英文|拼音|外文/.test(label) || ofSomebodyElse.test(label))
     return undefined
   if (
     /^(?!公司|单位|岗位|职位|职务|产品|项目|银行|合同).{0,6}(?:部门|科室|班组|车间|门店|网点|站点|店铺|[部站店厂所院校队组]名称)$/.test(

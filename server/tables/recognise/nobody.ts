@@ -49,6 +49,7 @@ export function isSignature(cells: GridCell[]): boolean {
 export function isNote(cells: GridCell[]): boolean {
   const [first] = cells
   if (first?.kind !== 'text') return false
+  if (cells.length === 1 && /^(?:第\s*\d+\s*页|page\s*\d+)/i.test(first.text)) return true
   const note = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明|note|notes|ghi chú|비고|примечание)\s*\d*\s*[:：.、]/i.test(
     first.text,
   )
@@ -89,6 +90,7 @@ export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { r
   const everybody = new Sums(grid, who.money)
   const [first = 0] = people
   if (unclaimed.some((row) => row < first)) for (const person of people) everybody.add(person)
+  const heads = headsOf(grid, rows, who)
   for (const row of unclaimed) {
     for (; next < people.length && (people[next] ?? 0) < row; next++) {
       const person = people[next] ?? 0
@@ -96,7 +98,7 @@ export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { r
       all.add(person)
       block.add(person)
     }
-    if (all.isTotal(row) || block.isTotal(row) || (row < first && everybody.isTotal(row))) {
+    if (heads.has(row) || all.isTotal(row) || block.isTotal(row) || (row < first && everybody.isTotal(row))) {
       why.set(row, '合计行，没有写“合计”')
       totals.push(row)
       block = new Sums(grid, who.money)
@@ -108,6 +110,24 @@ export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { r
   }
   const ignored = rows.ignored.map((one) => ({ ...one, why: why.get(one.row - 1) ?? one.why }))
   return { rows: { ...rows, ignored, totals: totals.toSorted((a, b) => a - b) }, lost }
+}
+
+/** Rows over the people they are the sums of, as a department over its own. Over a single person only where others are plain. */
+function headsOf(grid: Grid, { people, unclaimed, totals }: RowsRead, { money }: WhoColumns): ReadonlySet<number> {
+  const marks = [...unclaimed, ...totals].toSorted((a, b) => a - b)
+  const found = new Set<number>()
+  const single: number[] = []
+  let at = 0
+  for (const [nth, row] of marks.entries()) {
+    while (at < people.length && (people[at] ?? 0) < row) at++
+    const sums = new Sums(grid, money)
+    const from = at
+    for (; at < people.length && (people[at] ?? 0) < (marks[nth + 1] ?? Number.POSITIVE_INFINITY); at++) sums.add(people[at] ?? 0)
+    if (sums.isTotal(row)) found.add(row)
+    else if (at - from === 1 && sums.isWhole(row)) single.push(row)
+  }
+  if (found.size > 0) for (const row of single) found.add(row)
+  return found
 }
 
 class Sums {
@@ -124,6 +144,11 @@ class Sums {
   add(row: number) {
     this.people++
     for (const column of this.columns) this.of.set(column, (this.of.get(column) ?? 0) + (fenAt(this.grid, row, column) ?? 0))
+  }
+
+  /** Every amount of the row is the sum. */
+  isWhole(row: number): boolean {
+    return this.columns.every((column) => (fenAt(this.grid, row, column) ?? 0) === (this.of.get(column) ?? 0))
   }
 
   isTotal(row: number): boolean {

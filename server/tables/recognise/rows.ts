@@ -107,7 +107,9 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
   const written = who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
   const paid = isPaid(grid, row, who, written)
-  if (!named || !isNumeric) {
+  // A, B under 姓名: the letters of the columns.
+  const isLettered = named && who.names.every((column) => /^[A-Z]{1,2}$/.test(textAt(grid, row, column)))
+  if (!named || !isNumeric || isLettered) {
     const cells = filled.map((column) => cellAt(grid, row, column))
     if (!paid && isSignature(cells)) return { why: '签字或审批行' }
     if (!paid && isNote(cells)) return { why: '说明文字' }
@@ -115,6 +117,7 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   }
   const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
   if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
+  if (named && filled.length === 1 && !paid && isHeading(textAt(grid, row, filled[0] ?? 0))) return { why: '分组的标题' }
   if (named) return null
   const strong = hasStrongIdentity(grid, row, who)
   if (who.names.length === 0) return strong ? null : nobody('没有人员编号')
@@ -122,6 +125,11 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   if (strong && who.money.some((column) => cellAt(grid, row, column).decimal !== null)) return null
   return nobody(paid ? '有金额但没有姓名' : '没有姓名')
 }
+
+/** Alone in its row: 华东大区 is a heading over its people, 王伟 is somebody who is not paid. */
+const isHeading = (text: string) =>
+  /^[\u4e00-\u9fff]/.test(text) &&
+  (!looksLikeName(text) || /(?:[区片线组队班店厂处科室站局院所]|中心|人员)$/.test(text.replace(/\s/g, '')))
 
 /** Numbers this large under an unknown label are amounts, smaller ones may count anything. */
 const large = 100

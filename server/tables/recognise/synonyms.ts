@@ -89,7 +89,7 @@ const amounts: Words[] = [
     role: 'tax',
     nature: 'money',
     words:
-      '个税 个人所得税 代扣个税 本月个税 应扣个税 应扣税额 本期应预扣预缴税额 应补(退)税额 应补退税额 所得税 扣税 代扣税 扣个税 个调税 个人缴税 税金 本月税金 本月扣税 补扣退个税 应纳税额 应扣税 奖金税 年终奖个税 累计已缴个税 income_tax tax prof_tax professional_tax tds paye withholding_tax 所得税 住民税 근로소득세 소득세 지방소득세 주민세 thuế_tncn thuế_thu_nhập_cá_nhân ндфл подоходный_налог налог',
+      '个税 个人所得税 代扣个税 本月个税 应扣个税 应扣税额 本期应预扣预缴税额 应补(退)税额 应补退税额 所得税 扣税 代扣税 扣个税 个调税 个人缴税 税金 本月税金 本月扣税 补扣退个税 应纳税额 应扣税 奖金税 年终奖个税 累计已缴个税 income_tax iit individual_income_tax tax prof_tax professional_tax tds paye withholding_tax 所得税 住民税 근로소득세 소득세 지방소득세 주민세 thuế_tncn thuế_thu_nhập_cá_nhân ндфл подоходный_налог налог',
   },
   {
     role: 'info',
@@ -101,13 +101,13 @@ const amounts: Words[] = [
     role: 'earning',
     nature: 'money',
     words:
-      '基本工资 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
+      '基本工资 基本 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
   },
   {
     role: 'deduction',
     nature: 'money',
     words:
-      '事假扣款 病假扣款 请假扣款 缺勤扣款 旷工扣款 假勤扣款 迟到扣款 早退扣款 考勤扣款 缺卡扣款 罚款 绩效扣款 违纪扣款 税前扣款 补扣 养老保险 基本养老保险 养老金 基本养老金 养老 医疗保险 医保 医保金 医疗保险金 医疗金 医疗 失业保险 失业金 失业保险金 失业 劳保 劳保费 健保 健保费 团保 团保费 自提 劳退自提 福利金 大病医疗 大病 大额医疗 社保 社保个人 个人社保 社保扣款 代扣社保 社会保险 五险 五险一金 三险一金 四金 公积金 住房公积金 住房供给金 补充公积金 企业年金 职业年金 年金 保险 保险费 商业保险 个人养老金 借款 预支 还款 住宿费 宿舍费 房租 房租费 水电费 水费 电费 物业费 工会费 工会会费 会费 党费 餐费 餐费扣款 伙食费 饭卡 其他扣款 其它扣款 税后扣款 扣款 扣除 应扣 代扣 处分 gratuity_deduction pension insurance esi esic epf cpf sss philhealth hdmf nssf nhif mlwf social_insurance social_security deduction deductions deducted provident_fund pf lic loan advance credit health_insurance 健康保険 厚生年金 雇用保険 介護保険 控除 국민연금 건강보험 장기요양보험 장기요양 고용보험 공제 bhxh bhyt bhtn bảo_hiểm công_đoàn phí_công_đoàn khấu_trừ các_khoản_thu_lại удержание удержания аванс',
+      '事假扣款 病假扣款 请假扣款 缺勤扣款 旷工扣款 假勤扣款 迟到扣款 早退扣款 考勤扣款 缺卡扣款 罚款 绩效扣款 违纪扣款 税前扣款 补扣 养老保险 基本养老保险 养老金 基本养老金 养老 医疗保险 医保 医保金 医疗保险金 医疗金 医疗 失业保险 失业金 失业保险金 失业 劳保 劳保费 健保 健保费 团保 团保费 自提 劳退自提 福利金 大病医疗 大病 大额医疗 社保 社保个人 个人社保 社保扣款 代扣社保 社会保险 五险 五险一金 三险一金 四金 公积金 住房公积金 强积金 强制性公积金 mpf 住房供给金 补充公积金 企业年金 职业年金 年金 保险 保险费 商业保险 个人养老金 借款 预支 还款 住宿费 宿舍费 房租 房租费 水电费 水费 电费 物业费 工会费 工会会费 会费 党费 餐费 餐费扣款 伙食费 饭卡 其他扣款 其它扣款 税后扣款 扣款 扣除 应扣 代扣 处分 gratuity_deduction pension insurance esi esic epf cpf sss philhealth hdmf nssf nhif mlwf social_insurance social_security deduction deductions deducted provident_fund pf lic loan advance credit health_insurance 健康保険 厚生年金 雇用保険 介護保険 控除 국민연금 건강보험 장기요양보험 장기요양 고용보험 공제 bhxh bhyt bhtn bảo_hiểm công_đoàn phí_công_đoàn khấu_trừ các_khoản_thu_lại удержание удержания аванс',
   },
   {
     role: 'employer',
@@ -130,11 +130,11 @@ const plainInfo: Words[] = [
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
 export const notAmount =
-  /比例|费率|税率|利率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
+  /比例|费率|税率|利率|汇率|折算率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
 const traditional =
-  '應应發发實实獎奖資资險险員员號号門门機机職职稅税勞劳銀银帳账帐账額额領领備备註注費费補补貼贴總总計计個个報报績绩業业醫医養养傷伤時时請请遲迟罰罚預预證证電电話话標标準准項项細细單单稱称級级離离聯联戶户傭佣務务會会團团編编'
+  '強强僱雇積积應应發发實实獎奖資资險险員员號号門门機机職职稅税勞劳銀银帳账帐账額额領领備备註注費费補补貼贴總总計计個个報报績绩業业醫医養养傷伤時时請请遲迟罰罚預预證证電电話话標标準准項项細细單单稱称級级離离聯联戶户傭佣務务會会團团編编'
 const simplified = new Map(
   Array.from({ length: traditional.length / 2 }, (_, at) => [traditional[at * 2], traditional[at * 2 + 1]] as const),
 )

@@ -72,8 +72,24 @@ export function settleWho(grid: Grid, header: Header): { header: Header; who: Wh
       { role: 'name', nature: 'who', confidence: 0.55, reason: label ? `“${label}”列的内容像姓名` : '没有表头，内容像姓名' },
     ],
   ])
-  const settled = { ...header, meanings: header.meanings.map((meaning, at) => meanings.get(at) ?? meaning) }
+  const wide = widened(header, found)
+  const moved = header.left - wide.left
+  const settled = { ...wide, meanings: wide.meanings.map((meaning, at) => meanings.get(at - moved) ?? meaning) }
   return { header: settled, who: { ...who, names: [found] } }
+}
+
+/** So far left of the first label names may stand that have none. */
+const unlabelled = 2
+const nothing: Meaning = { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' }
+function widened(header: Header, column: number): Header {
+  const more = Math.max(0, header.left - column)
+  const paths = [...Array.from({ length: more }, (): string[] => []), ...header.paths]
+  return {
+    ...header,
+    left: header.left - more,
+    paths,
+    meanings: [...Array.from({ length: more }, () => nothing), ...header.meanings],
+  }
 }
 
 /** Rows under the header with an amount in them. */
@@ -86,7 +102,7 @@ function bodyRows(grid: Grid, header: Header, { money, unknown }: WhoColumns): n
 
 /** The leftmost column in which most rows hold somebody's name, and nearly each another one. */
 function nameByValues(grid: Grid, header: Header, rows: readonly number[], tried: ReadonlySet<number>): number | undefined {
-  for (let column = header.left; column <= header.right; column++) {
+  for (let column = Math.max(0, header.left - unlabelled); column <= header.right; column++) {
     const meaning = header.meanings[column - header.left]
     if (tried.has(column)) continue
     // What is plainly something else stays that: 部门, 岗位, 开户行.

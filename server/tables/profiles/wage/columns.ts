@@ -6,6 +6,7 @@ import type { Header } from '../../recognise/header.ts'
 import { type Meaning, ofSomebodyElse, shortAmount } from '../../recognise/meaning.ts'
 import { type Profile, profileOf } from '../../recognise/profile.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
+import { otherCurrency } from './currency.ts'
 
 export interface Column {
   /** Stable within the sheet: `c` and the 0-based index of the column. */
@@ -57,6 +58,7 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
   employeeNumber(drafts)
   split(drafts)
   netAndGross(drafts)
+  otherCurrency(drafts)
   for (const draft of drafts) draft.kind = kindOf(draft)
   return drafts
 }

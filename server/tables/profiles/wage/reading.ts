@@ -1,7 +1,7 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
 import { moneyRoles, personRoles } from '../../../contract/column-roles.ts'
 import { readDecimal } from '../../../rules/decimal.ts'
-import { filledColumns, type Grid, isErrorText, textAt } from '../../grid.ts'
+import { cellAt, filledColumns, type Grid, isErrorText, textAt } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
 import { wageWords } from '../../recognise/meaning.ts'
 import type { RowsRead, WhoColumns } from '../../recognise/rows.ts'
@@ -100,7 +100,8 @@ function mayBeAsked(grid: Grid, header: Header, { money }: WhoColumns, lost: rea
   if (grid.rows.some((cells) => cells?.some((cell) => typeof cell === 'string' && nameInASentence.test(cell)))) return false
   if (header.paths.some((path) => path.some((part) => readDecimal(part) !== null || isErrorText(part)))) return false
   for (let column = header.left; column <= header.right; column++) {
-    if (money.includes(column)) continue
+    // 领款 sounds like money: where no amount stands under it, it may be who is paid.
+    if (money.includes(column) && lost.some((row) => cellAt(grid, row, column).decimal !== null)) continue
     const texts = new Set(lost.map((row) => textAt(grid, row, column)))
     if (texts.size === lost.length && !texts.has('')) return true
   }

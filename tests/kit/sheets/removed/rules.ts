@@ -11,8 +11,6 @@ export type Removed = {
   readonly to: string
   /** Names of the tables of layouts that hold it. */
   readonly cases: readonly string[]
-  /** Of what comes out right without it, because another rule says the same of these layouts: which one. */
-  readonly also?: string
 }
 
 const [header, who, rows, meaning, slips, tables] = ['header', 'who', 'rows', 'meaning', 'slips', 'tables'].map(
@@ -69,14 +67,6 @@ export const removed: readonly Removed[] = [
   },
   // 5. The header.
   {
-    rule: 'titles with a year, a month or a company are no labels',
-    file: header,
-    from: '|| labels.has(cell.text) || title.test(cell.text)) continue',
-    to: '|| labels.has(cell.text)) continue',
-    cases: ['rules-titles'],
-    also: 'unknown words weigh next to nothing, and a title is one',
-  },
-  {
     rule: 'a title is no row of groups over the header',
     file: header,
     from: 'isMeta(cell.text) || title.test(cell.text) || cell.text.length > 40',
@@ -110,7 +100,6 @@ export const removed: readonly Removed[] = [
     from: 'score -= counts ? 0.05 : 0.7',
     to: 'score -= 0.7',
     cases: ['rules-days'],
-    also: 'the labels beside the days weigh more',
   },
   {
     rule: 'what stands beside the table behind blank columns is another table',
@@ -124,8 +113,7 @@ export const removed: readonly Removed[] = [
     file: header,
     from: 'if (isNamePair(grid, row, column) && (words.hasForms',
     to: 'if (false && isNamePair(grid, row, column) && (words.hasForms',
-    cases: ['rules-form', 'rules-forms'],
-    also: 'forms are turned before a header is looked for',
+    cases: ['rules-form-alone'],
   },
   {
     rule: 'forms and tables on their side are turned',
@@ -234,15 +222,13 @@ export const removed: readonly Removed[] = [
     file: 'domain/sheet/rules/stated.ts',
     from: 'department !== before.department) this.#mark()',
     to: 'department !== before.department) void before',
-    cases: ['totals-feet', 'totals-heads', 'totals-pages'],
-    also: 'a total may stand for the rows since the last one',
+    cases: ['totals-gaps'],
   },
   {
     rule: 'the header again is nobody',
     file: rows,
     from: 'if (isRepeatedHeader(grid, labels, row, filled) &&',
     to: 'if (false && isRepeatedHeader(grid, labels, row, filled) &&',
-    cases: ['totals-pages', 'rules-pay-wages'],
-    also: 'a name that is the header of its column is nobody',
+    cases: ['rules-header-again'],
   },
 ]
