@@ -72,6 +72,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/corp/webhooks/log': 'What an address was told and what it answered',
   'POST /api/corp/webhooks/redeliver': 'What a receiver lost is told once more',
   'POST /api/wage/settleUnknown': 'What became of a message can be unknown; who knows better says so, or has it sent once more',
+  'POST /api/wage/sendNow': 'Whoever is sure need not wait until the time for undoing is over',
   'POST /api/wage/setSchedule': 'Another time for what is scheduled, without planning it anew',
   'POST /api/wage/setSendOptions': 'Keeping what step 4 has chosen; whoever was overtaken is told',
   'POST /api/tax/getPeriod': 'How far one month is while it is computed, and where its incomes come from',

@@ -8,6 +8,8 @@ import { batchStatus, channel, channels, id, nothing, rowNumber, time } from './
 
 const payroll = holders('2')
 
+export const most_undo_seconds = 600
+
 /** Spec §3: the flag of the workplace chat is a number on the wire; always 0 where `corp_origin` is 10. */
 const zeroOrOne = z.union([z.literal(0), z.literal(1)])
 
@@ -27,6 +29,8 @@ const settings = z.object({
     view_password: z.boolean(),
     burn_after_minutes: z.int(),
     watermark: z.boolean(),
+    /** So long after 发送 nothing leaves, and 撤销 costs nothing; 0 sends at once. */
+    undo_seconds: z.int(),
   }),
 })
 const read = { who: payroll, once: false, audit: 'none', refuses: [] } as const
@@ -98,6 +102,7 @@ export const setSendRule = call('POST /api/wage/setting/send_rule', {
     view_password: z.optional(z.boolean()),
     burn_after_minutes: z.optional(z.int().check(z.gte(0), z.lte(43_200))),
     watermark: z.optional(z.boolean()),
+    undo_seconds: z.optional(z.int().check(z.gte(0), z.lte(most_undo_seconds, `最多 ${most_undo_seconds} 秒`))),
     remind_member: z.optional(id),
   }),
   output: nothing,
@@ -203,5 +208,15 @@ export const setSchedule = call('POST /api/wage/setSchedule', {
   audit: 'change',
   input: z.object({ batch_id: id, when: time }),
   output: z.object({ scheduled_at: time }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const sendNow = call('POST /api/wage/sendNow', {
+  does: 'What waits for its time, or may still be undone, begins now',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ batch_id: id }),
+  output: z.object({ status: batchStatus }),
   refuses: ['not_found', 'wrong_state'],
 })

@@ -29,6 +29,7 @@ export * from './sending.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
+const undo_seconds = z.nullable(z.int())
 const reason = z.optional(wordsOrNone(200))
 const atOnce = { urgent: true } as const
 
@@ -72,6 +73,8 @@ export const getSendInfo = call('POST /api/wage/getSendInfo', {
     fell_back_count: z.int(),
     eta_seconds: z.nullable(z.int()),
     scheduled_at: z.nullable(time),
+    /** So many are left in which the sending can be undone; null where there is nothing to undo. */
+    undo_seconds,
     link: z.string(),
   }),
   refuses: ['not_found'],
@@ -263,6 +266,7 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
         month: z.nullable(month),
         status: batchStatus,
         scheduled_at: z.nullable(time),
+        undo_seconds,
         owner: z.string(),
         rules,
         /** Each slip in exactly one status (`feedback` beside it): what the same filter lists. */

@@ -144,6 +144,7 @@ export interface Batch {
   title_id: string | null;
   totals: Buffer | null;
   understood: Buffer;
+  undo_until: Timestamp | null;
   updated_at: Generated<Timestamp>;
   withdrawn_at: Timestamp | null;
   withdrawn_reason: Buffer | null;

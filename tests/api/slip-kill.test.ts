@@ -47,7 +47,10 @@ async function prepare(database: Database, people_count: number) {
   await database.outside((tx) => secrets.check(tx))
   await database.outside((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990000' }).execute())
   await database.inCompany(company_id, async (tx) => {
-    await tx.insertInto('company').values({ id: company_id, name: '断电公司', sms_left: 100_000 }).execute()
+    await tx
+      .insertInto('company')
+      .values({ id: company_id, name: '断电公司', sms_left: 100_000, setting: JSON.stringify({ undo_seconds: 0 }) })
+      .execute()
     await secrets.found(tx, company_id)
     await tx
       .insertInto('member')

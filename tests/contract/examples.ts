@@ -250,6 +250,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/doSend': ({ plan_id }) => ({ plan_id, looked: true }),
   'POST /api/wage/getSendOptions': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/setSendOptions': ({ draft_id }) => ({ batch_id: draft_id, version: 0, options: sendOptions }),
+  'POST /api/wage/sendNow': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/setSchedule': ({ batch_id }) => ({ batch_id, when: '2027-01-05T09:00:00+08:00' }),
   'POST /api/wage/getSendInfo': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/pauseSend': ({ batch_id }) => ({ batch_id }),

@@ -148,6 +148,7 @@ export const permissions: Record<string, string> = {
   'POST /api/wage/doSend': '2',
   'POST /api/wage/getSendOptions': '2',
   'POST /api/wage/setSendOptions': '2',
+  'POST /api/wage/sendNow': '2',
   'POST /api/wage/setSchedule': '2',
   'POST /api/wage/getSendInfo': '2',
   'POST /api/wage/pauseSend': '2',

@@ -1,5 +1,6 @@
 /** One server and one browser for all journeys of a run; each file has a demo of its own there (`journey/`). */
 import { openBrowserServer } from './journey/browser.ts'
+import { sendAtOnce } from './journey/demo.ts'
 import { startServer } from './server.ts'
 
 /** What the files of a run need to know; they are other processes: hence the environment. */
@@ -15,6 +16,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   // Each tab says which address it comes from; nobody else can reach this server.
   const [server, browser] = await Promise.all([startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } }), openBrowserServer()])
   const { address, data, signIns } = server
+  await sendAtOnce(data)
   const stage: Stage = { address, data, signIns: [...signIns], browser: browser.wsEndpoint() }
   process.env[stageVariable] = JSON.stringify(stage)
   return async () => {

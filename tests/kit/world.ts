@@ -80,6 +80,8 @@ export type World = {
     edition?: Edition
     sms_left?: number
     provider?: 'lark' | null
+    /** How long a sending may be undone; else it leaves at once. */
+    undo_seconds?: number
   }): Promise<Corp>
   signIn(person: Person): Promise<Caller>
   caller(token: string, cookies: Record<string, string>): Caller
@@ -282,6 +284,7 @@ async function found(
         corp_role: wish.corp_role ?? 10,
         edition: wish.edition ?? 60,
         sms_left: wish.sms_left ?? 10_000,
+        setting: JSON.stringify({ undo_seconds: wish.undo_seconds ?? 0 }),
         provider: wish.provider ?? null,
         created_at: clock.now(),
       })

@@ -38,6 +38,7 @@ const defaults: Rules = {
   view_password: false,
   burn_after_minutes: 0,
   watermark: true,
+  undo_seconds: 60,
 }
 type Here = { readonly db: Tx; readonly company_id: string }
 
@@ -77,6 +78,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
       view_password: rules.view_password,
       burn_after_minutes: rules.burn_after_minutes,
       watermark: rules.watermark,
+      undo_seconds: rules.undo_seconds,
     },
     has_mailbox: company.has_mailbox,
   }

@@ -138,7 +138,10 @@ async function found(ctx: Opening, batch_id: string, need: 'view' | 'manage'): P
 }
 
 export type BatchFields = Partial<
-  Pick<Selectable<Batch>, 'scheduled_at' | 'sent_at' | 'withdrawn_at' | 'withdrawn_reason' | 'people' | 'totals'> & {
+  Pick<
+    Selectable<Batch>,
+    'scheduled_at' | 'undo_until' | 'sent_at' | 'withdrawn_at' | 'withdrawn_reason' | 'people' | 'totals'
+  > & {
     /** JSON text of the rules that the plan froze. */
     rules: string
   }

@@ -9,7 +9,7 @@ import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
 import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
-import { getSendOptions, getSendPlan, setSchedule, setSendOptions } from './plan/options.ts'
+import { getSendOptions, getSendPlan, sendNow, setSchedule, setSendOptions } from './plan/options.ts'
 import { doSend, sendPaySheet } from './plan/plan.ts'
 import { settleUnknown } from './plan/unknown.ts'
 import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
@@ -28,6 +28,7 @@ const handlers = [
     getSendOptions,
     setSendOptions,
     setSchedule,
+    sendNow,
     getSendInfo,
     pauseSend,
     resumeSend,

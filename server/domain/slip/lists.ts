@@ -24,6 +24,7 @@ import {
 } from '../sheet/index.ts'
 import { slipsFor } from './ledger.ts'
 import { rulesOf } from './rules/behaviour.ts'
+import { undoLeft } from './rules/undo.ts'
 import { sumsOf } from './salary/sums.ts'
 
 type Wanted = InputOf<typeof contract.getWageList>
@@ -229,6 +230,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       month: batch.title_month,
       status: batch.status,
       scheduled_at: batch.status === 'scheduled' ? isoOrNull(batch.scheduled_at) : null,
+      undo_seconds: undoLeft(batch, ctx.now),
       owner: await ownerName(ctx, batch.owner_id),
       rules: rulesOf(batch.rules),
       counts,

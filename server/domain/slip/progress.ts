@@ -10,6 +10,7 @@ import { giveBackSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { smsPieces } from './rules/message.ts'
+import { undoLeft } from './rules/undo.ts'
 
 const most_failures = 100
 /** The rate of the last half minute tells how long the rest will take. */
@@ -61,6 +62,7 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
     ...(await stepsOf(ctx, batch_id)),
     eta_seconds: batch.status === 'sending' ? eta(rows, queued, now) : null,
     scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? isoOf(batch.scheduled_at) : null,
+    undo_seconds: undoLeft(batch, now),
     link: `${ctx.origin}/m/slips`,
   }
 })
@@ -152,7 +154,7 @@ export const pauseSend = handle(contract.pauseSend, async (ctx, { batch_id }) =>
   must(can.pause(status), { status })
   const next = status === 'scheduled' ? ('checked' as const) : ('paused' as const)
   if (status === 'scheduled') await unschedule(ctx, batch_id)
-  const fields = status === 'scheduled' ? { scheduled_at: null } : {}
+  const fields = status === 'scheduled' ? { scheduled_at: null, undo_until: null } : {}
   if (!(await setBatchStatus(ctx, batch_id, [status], next, fields))) throw refuse('wrong_state', undefined, { status })
   return { status: next }
 })

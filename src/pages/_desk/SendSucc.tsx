@@ -7,6 +7,7 @@ import { query } from '../../api.ts'
 import { batchOf } from '../../parts/sheet/search.ts'
 import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send/send-progress.tsx'
 import { CopyLink, Failures, OtherWays, SendNumbers, Unknown } from '../../parts/sheet/send/send-result.tsx'
+import { UndoNote } from '../../parts/sheet/send/undo.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -26,7 +27,7 @@ export const Route = createFileRoute('/_desk/SendSucc')({
 const again = (info: Info | undefined): number | false => {
   if (!info) return false
   if (info.status === 'sending' || (info.queued > 0 && info.status === 'sent')) return 1000
-  return info.status === 'scheduled' ? 15_000 : false
+  return info.status === 'scheduled' ? (info.undo_seconds === null ? 15_000 : 5000) : false
 }
 
 /** After the wizard: how the sending goes, and what came of it. Counted on the server, so it may be left and come back to. */
@@ -47,7 +48,8 @@ function SendSucc() {
 
 function Loaded({ batch_id }: { batch_id: string }) {
   const asked = useQuery({ ...query(getSendInfo, { batch_id }), refetchInterval: ({ state }) => again(state.data) })
-  if (asked.data) return <Page batch_id={batch_id} info={asked.data} />
+  if (asked.data)
+    return <Page batch_id={batch_id} info={asked.data} said_at={asked.dataUpdatedAt} look={() => void asked.refetch()} />
   return (
     <div className="ui-page">
       {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
@@ -55,8 +57,11 @@ function Loaded({ batch_id }: { batch_id: string }) {
   )
 }
 
-function Page({ batch_id, info }: { batch_id: string; info: Info }) {
+type Shown = { batch_id: string; info: Info; said_at: number; look: () => void }
+
+function Page({ batch_id, info, said_at, look }: Shown) {
   const navigate = useNavigate()
+  const back = () => void navigate({ to: '/wageSend3', search: { batch_id }, replace: true })
   const running = info.status === 'sending' || info.status === 'paused'
   const finished = info.status === 'sent' || info.status === 'withdrawn'
   const next = (
@@ -84,13 +89,18 @@ function Page({ batch_id, info }: { batch_id: string; info: Info }) {
           }
         />
       )}
-      {info.status === 'scheduled' && info.scheduled_at && (
-        <Scheduled
+      {info.undo_seconds !== null && (
+        <UndoNote
           batch_id={batch_id}
-          info={info}
-          scheduled_at={info.scheduled_at}
-          onCancelled={() => void navigate({ to: '/wageSend3', search: { batch_id }, replace: true })}
+          people={info.total}
+          seconds={info.undo_seconds}
+          said_at={said_at}
+          onOver={look}
+          onUndone={back}
         />
+      )}
+      {info.status === 'scheduled' && info.undo_seconds === null && info.scheduled_at && (
+        <Scheduled batch_id={batch_id} info={info} scheduled_at={info.scheduled_at} onCancelled={back} />
       )}
       {running && <SendProgress batch_id={batch_id} info={info} />}
       {info.status === 'withdrawn' && <Withdrawn batch_id={batch_id} people={info.withdrawn} />}

@@ -101,7 +101,13 @@ function Batch({ search }: { search: Search & { batch_id: string } }) {
     placeholderData: (before, last) => ((last?.queryKey[1] as { batch_id?: string })?.batch_id === batch_id ? before : undefined),
     gcTime: 0,
     refetchInterval: ({ state }) =>
-      state.data && moving(state.data) ? (state.data.batch.status === 'scheduled' ? 15_000 : 2000) : false,
+      state.data && moving(state.data)
+        ? state.data.batch.status === 'scheduled'
+          ? state.data.batch.undo_seconds === null
+            ? 15_000
+            : 5000
+          : 2000
+        : false,
   })
   if (asked.data) return <Shown search={search} asked={asked} data={asked.data} />
   return (
@@ -157,7 +163,7 @@ const withdrawAct = ({ status }: SlipLine, onClick: () => void): RowAct => ({
   onClick,
 })
 
-type Asked = { data: Detail | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
+type Asked = { data: Detail | undefined; error: unknown; isFetching: boolean; dataUpdatedAt: number; refetch: () => unknown }
 
 function Shown({ search, asked, data }: { search: Search & { batch_id: string }; asked: Asked; data: Detail }) {
   const { batch_id, status, name, department_id, salary } = search
@@ -214,7 +220,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
         }
       />
       <ExportBar />
-      <SendingNote batch_id={batch_id} batch={batch} />
+      <SendingNote batch_id={batch_id} batch={batch} said_at={asked.dataUpdatedAt} look={() => void asked.refetch()} />
       {!out ? (
         <NotSent batch_id={batch_id} status={batch.status} />
       ) : (

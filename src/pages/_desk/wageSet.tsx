@@ -3,7 +3,15 @@ import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { ConfigProvider } from 'antd'
 import type { ReactNode } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { setConfirm, setConfirmRule, setFeedback, setLeaver, setSendRule, setting } from '../../../server/contract/slip.ts'
+import {
+  most_undo_seconds,
+  setConfirm,
+  setConfirmRule,
+  setFeedback,
+  setLeaver,
+  setSendRule,
+  setting,
+} from '../../../server/contract/slip.ts'
 import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
@@ -125,6 +133,22 @@ function Shown({ settings }: { settings: Settings }) {
       <SettingGroup title="提醒">
         <RemindDays days={confirm_rule.remind_days} kept={!settings.changeable} />
         <RemindMembers members={send_rule.remind_members} kept={!settings.changeable} />
+      </SettingGroup>
+      <SettingGroup title="发送">
+        <NumberRow
+          id="undo_seconds"
+          title="撤销时间"
+          meaning={
+            send_rule.undo_seconds
+              ? `按下「发送」后先等 ${send_rule.undo_seconds} 秒再发出，这段时间里撤销不花一条短信。填 0 立即发出。`
+              : '现在按下「发送」就立即发出。填写秒数后先等这么久，这段时间里可以撤销。'
+          }
+          value={send_rule.undo_seconds}
+          max={most_undo_seconds}
+          unit="秒"
+          busy={busy('undo_seconds')}
+          onSave={(undo_seconds) => onSend.mutate({ undo_seconds })}
+        />
       </SettingGroup>
       <Ways settings={settings} flag={flag} />
       <SettingGroup title="安全">

@@ -6,11 +6,13 @@ import { query, useCall } from '../../api.ts'
 import { dayAndTime } from '../../ui/dates.ts'
 import { Progress } from '../../ui/progress.tsx'
 import { CancelDialog, ScheduleDialog } from '../sheet/send/schedule-dialogs.tsx'
+import { UndoNote } from '../sheet/send/undo.tsx'
 import type { Detail } from './words.ts'
 import './batch.css'
 
 /** While a batch is on its way: how far, and a way to hold it. */
-export function SendingNote({ batch_id, batch }: { batch_id: string; batch: Detail['batch'] }) {
+export function SendingNote(props: { batch_id: string; batch: Detail['batch']; said_at: number; look: () => void }) {
+  const { batch_id, batch, said_at, look } = props
   const { status, counts, scheduled_at } = batch
   const [asking, setAsking] = useState<'time' | 'cancel' | null>(null)
   const info = useQuery({ ...query(getSendInfo, { batch_id }), enabled: status === 'sending', refetchInterval: 2000 }).data
@@ -43,6 +45,8 @@ export function SendingNote({ batch_id, batch }: { batch_id: string; batch: Deta
         </Button>
       </div>
     )
+  if (batch.undo_seconds !== null)
+    return <UndoNote batch_id={batch_id} people={counts.total} seconds={batch.undo_seconds} said_at={said_at} onOver={look} />
   if (status === 'scheduled' && scheduled_at)
     return (
       <div className="sending-note">

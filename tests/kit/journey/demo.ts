@@ -17,12 +17,24 @@ export async function foundDemo(data: string): Promise<{ set: number; signIns: S
   const database = await openDatabase({ owner: ownerOf(data), app_password: appPasswordOf(master), max: 2 })
   try {
     const signIns = await seed({ database, secrets, now: new Date() }, set)
+    await sendAtOnce(data)
     return {
       set,
       signIns: signIns.map(({ phone, password, company, who }) => ({ phone, password, text: `${company} · ${who}` })),
     }
   } finally {
     await database.close()
+  }
+}
+
+/** Companies whose sending waits for nobody to think again: most journeys are not about that. */
+export async function sendAtOnce(data: string): Promise<void> {
+  const client = new Client(ownerOf(data))
+  await client.connect()
+  try {
+    await client.query(`update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
+  } finally {
+    await client.end()
   }
 }
 

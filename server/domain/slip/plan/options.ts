@@ -65,11 +65,29 @@ export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, 
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'started')
     .execute()
-  if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'scheduled', { scheduled_at: at })))
+  if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'scheduled', { scheduled_at: at, undo_until: null })))
     throw refuse('wrong_state', undefined, { status })
   const kept = keptIn(batch)
   if (kept) await keepOptions(ctx, batch, { ...kept, when: isoOf(at) })
   // The turn that was asked for the old time finds it too early and goes; one that comes too late finds it done.
   await ctx.jobs.send('send', { company_id, batch_id }, startIn(at.getTime() - now.getTime()))
   return { scheduled_at: isoOf(at) }
+})
+
+export const sendNow = handle(contract.sendNow, async (ctx, { batch_id }) => {
+  const { db, company_id, now } = ctx
+  const { status } = await batchOfSlips(ctx, batch_id, 'manage')
+  must(status === 'scheduled' || '这一批没有在等，不用立即发送', { status })
+  await db
+    .updateTable('delivery')
+    .set({ due_at: now })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .execute()
+  if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'sending', { scheduled_at: null, undo_until: null })))
+    throw refuse('wrong_state', undefined, { status })
+  // The turn that was asked for the old time finds it under way, or done.
+  await ctx.jobs.send('send', { company_id, batch_id })
+  return { status: 'sending' as const }
 })

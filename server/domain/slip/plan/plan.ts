@@ -7,13 +7,14 @@ import type { BatchStatus } from '../../../contract/words.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { takeSms } from '../../company/index.ts'
+import { settingOf, takeSms } from '../../company/index.ts'
 import { payable } from '../../member/index.ts'
 import { type SlipContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, batchFor, cellsToSend, keepOptions, setBatchStatus } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { identityOf } from '../identity.ts'
 import { askFor, startIn } from '../ledger.ts'
+import { startOf } from '../rules/undo.ts'
 import { usualRules, workOut } from './ways.ts'
 
 const rows_a_statement = 300
@@ -180,8 +181,8 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) =
   await mustBeMine(ctx, batch.id, status)
   const looks = await mustHaveLooked(ctx, { plan_id, looks: found.looks, status }, looked === true)
 
-  const wait_ms = found.scheduled_at ? found.scheduled_at.getTime() - now.getTime() : 0
-  const next: BatchStatus = wait_ms > 0 ? 'scheduled' : 'sending'
+  const { at, undo_until } = startOf(found.scheduled_at, now, (await settingOf(ctx)).send_rule.undo_seconds)
+  const next: BatchStatus = at > now ? 'scheduled' : 'sending'
   await db
     .updateTable('salary')
     .set({ status: 'queued' })
@@ -192,12 +193,12 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) =
   const asked = await askFor(ctx, batch.id, sql<boolean>`salary.status = 'queued'`, {
     purpose: sql<string>`'slip'`,
     pieces: await piecesFor(ctx, batch.id, 'slip'),
-    due_at: wait_ms > 0 ? (found.scheduled_at ?? now) : now,
+    due_at: at,
   })
   await takeSms(ctx, asked.sms, 'plan', { id: plan_id, batch_id: batch.id })
-  if (!(await setBatchStatus(ctx, batch.id, ['checked'], next, { scheduled_at: wait_ms > 0 ? found.scheduled_at : null })))
+  if (!(await setBatchStatus(ctx, batch.id, ['checked'], next, { scheduled_at: at > now ? at : null, undo_until })))
     throw refuse('wrong_state', undefined, { status })
-  await ctx.jobs.send('send', { company_id, batch_id: batch.id }, startIn(wait_ms))
+  await ctx.jobs.send('send', { company_id, batch_id: batch.id }, startIn(at.getTime() - now.getTime()))
   ctx.about({ batch_id: batch.id, people: asked.count, looked: looks })
   return { status: next }
 })

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type getSendInfo, pauseSend, resumeSend } from '../../../../server/contract/slip.ts'
+import { type getSendInfo, pauseSend, resumeSend, sendNow } from '../../../../server/contract/slip.ts'
 import { useCall } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -72,6 +72,7 @@ export function SendProgress({ batch_id, info }: { batch_id: string; info: Info 
 /** Waiting for its time; can be called off, or put off. */
 export function Scheduled(props: { batch_id: string; info: Info; scheduled_at: string; onCancelled: () => void }) {
   const { batch_id, info, scheduled_at, onCancelled } = props
+  const now = useCall(sendNow)
   const [asking, setAsking] = useState<'time' | 'cancel' | null>(null)
   const close = () => setAsking(null)
   return (
@@ -84,6 +85,9 @@ export function Scheduled(props: { batch_id: string; info: Info; scheduled_at: s
         <br />
         北京时间。到时间会自己发出，不用开着这个页面。
       </p>
+      <Button loading={now.isPending} onClick={() => now.mutate({ batch_id })}>
+        立即发送
+      </Button>
       <Button onClick={() => setAsking('time')}>改时间</Button>
       <Button danger onClick={() => setAsking('cancel')}>
         取消定时

@@ -1,0 +1,84 @@
+/** The time in which a sending can be undone: nothing leaves, 撤销 costs nothing, and 立即发送 does not wait for its end. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { demo } from '../kit/demo.ts'
+import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import type { Caller } from '../kit/world.ts'
+
+const { world, corp, clerk } = demo({ own: true, each: true, company: { undo_seconds: 60 } })
+let caller: Caller
+let batch_id: string
+beforeEach(async () => {
+  caller = await world.signIn(clerk)
+  batch_id = await makeBatch(world, clerk, await manyPeople(world, corp, 3))
+})
+const turn = async () => {
+  const gateway = gatewayOf()
+  const rests: number[] = []
+  await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
+  return { taken: gateway.taken.length, rests }
+}
+const info = () => caller.must(slip.getSendInfo, { batch_id })
+
+describe('sixty seconds', () => {
+  test('nothing leaves before they are over, and all of it once they are', async () => {
+    expect((await send(caller, batch_id)).status).toBe('scheduled')
+    expect(await info()).toMatchObject({ status: 'scheduled', undo_seconds: 60, queued: 3 })
+    expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ undo_seconds: 60 })
+    world.clock.advance(59_000)
+    const early = await turn()
+    expect(early.taken).toBe(0)
+    expect(early.rests[0]).toBeGreaterThan(0)
+    expect((await info()).undo_seconds).toBe(1)
+    world.clock.advance(1_000)
+    expect((await turn()).taken).toBe(3)
+    expect(await info()).toMatchObject({ status: 'sent', undo_seconds: null, sent: 3 })
+    expect((await turn()).taken).toBe(0)
+  })
+
+  test('undone costs nothing, leaves no row of the ledger, and can be planned anew', async () => {
+    const before = await smsLeft(world, corp)
+    await send(caller, batch_id)
+    expect(await smsLeft(world, corp)).toBeLessThan(before)
+    expect((await caller.must(slip.pauseSend, { batch_id })).status).toBe('checked')
+    expect(await smsLeft(world, corp)).toBe(before)
+    expect(await deliveries(world, corp, batch_id)).toEqual([])
+    expect((await salaries(world, corp, batch_id)).every(({ status }) => status === 'waiting')).toBe(true)
+    world.clock.advance(61_000)
+    expect((await turn()).taken).toBe(0)
+    await send(caller, batch_id)
+    world.clock.advance(61_000)
+    expect((await turn()).taken).toBe(3)
+  })
+
+  test('over, there is nothing to undo any more: what has left is withdrawn instead', async () => {
+    await send(caller, batch_id)
+    world.clock.advance(60_000)
+    await turn()
+    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(refusals.wrong_state.code)
+  })
+})
+
+describe('at once', () => {
+  test('whoever is sure does not wait, and presses twice for one message each', async () => {
+    await send(caller, batch_id)
+    expect((await caller.must(slip.sendNow, { batch_id })).status).toBe('sending')
+    expect((await caller.ask(slip.sendNow, { batch_id })).code).toBe(refusals.wrong_state.code)
+    expect((await turn()).taken).toBe(3)
+  })
+
+  test('a time that somebody chose is not waited for either', async () => {
+    const when = new Date(world.clock.now().getTime() + 86_400_000).toISOString()
+    await send(caller, batch_id, ['sms'], { when })
+    expect((await info()).undo_seconds).toBeNull()
+    await caller.must(slip.sendNow, { batch_id })
+    expect((await turn()).taken).toBe(3)
+    expect((await info()).scheduled_at).toBeNull()
+  })
+
+  test('where the company wants no time for undoing', async () => {
+    await caller.must(slip.setSendRule, { undo_seconds: 0 })
+    expect((await send(caller, batch_id)).status).toBe('sending')
+  })
+})
