@@ -26,6 +26,8 @@ export type JobLimits = {
   expire_s?: number
   /** Tries after the first one, further and further apart. */
   retries?: number
+  /** So many of them run side by side on a node; one unless told: for jobs that mostly wait for somebody outside. */
+  at_once?: number
 }
 
 export type Jobs = {
@@ -149,10 +151,14 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
     async start() {
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
-      for (const name of handlers.keys())
-        await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true }, async ([job]) => {
-          if (job) await run(name, job.data as object, job.retryCount).catch(toldTo(log, name))
-        })
+      for (const [name, { limits }] of handlers)
+        await boss.work(
+          name,
+          { pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true, localConcurrency: limits.at_once ?? 1 },
+          async ([job]) => {
+            if (job) await run(name, job.data as object, job.retryCount).catch(toldTo(log, name))
+          },
+        )
     },
     async stop() {
       stopping.abort()

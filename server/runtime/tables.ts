@@ -1050,6 +1050,7 @@ export interface Webhook {
   id: string;
   secret: Buffer;
   status: Generated<"active" | "paused" | "gone">;
+  turn_until: Timestamp | null;
   url: Buffer;
 }
 

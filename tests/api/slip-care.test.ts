@@ -12,7 +12,7 @@ let payer: Person
 let caller: Caller
 const world = demoWorld(true)
 beforeEach(async () => {
-  world.clock.set('2026-11-20T10:00:00+08:00')
+  world.clock.set('2026-11-16T10:00:00+08:00')
   corp = await world.found()
   payer = await corp.person({ power: ['2'], name: '王会计' })
   caller = await world.signIn(payer)
@@ -49,7 +49,7 @@ describe('automatic confirmation', () => {
     world.clock.advance(5 * 86_400_000)
     caller = await world.signIn(payer)
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 2 })
-    await morning('2026-11-29T09:30:00+08:00')
+    await morning('2026-11-25T09:30:00+08:00')
     expect(await statuses(before.batch_id)).toEqual(['sent', 'sent'])
     await (await world.signIn(payer)).must(slip.setConfirmRule, { auto_confirm_days: 0 })
   })
@@ -63,15 +63,15 @@ describe('automatic confirmation', () => {
     await (await world.signIn(asked)).must(employee.getSlip, { slip_id: ids[2] ?? '' })
     await (await world.signIn(asked)).must(employee.feedbackSlip, { slip_id: ids[2] ?? '', content: '绩效对吗' })
 
-    await morning('2026-11-23T09:30:00+08:00')
+    await morning('2026-11-19T09:30:00+08:00')
     expect(await statuses(batch_id)).toEqual(['viewed', 'sent', 'viewed'])
-    await morning('2026-11-24T09:30:00+08:00')
+    await morning('2026-11-20T09:30:00+08:00')
     // Who has asked a question has not agreed by saying nothing.
     expect(await statuses(batch_id)).toEqual(['confirmed', 'confirmed', 'viewed'])
     const [first, second] = await salaries(world, corp, batch_id)
     expect(first).toMatchObject({ confirmed_version: 1, confirmed_auto: true, confirmed_at: world.clock.now() })
     expect(second?.viewed_at).toBe(null)
-    await morning('2026-11-25T09:30:00+08:00')
+    await morning('2026-11-21T09:30:00+08:00')
     expect((await salaries(world, corp, batch_id))[0]?.confirmed_at).toEqual(first?.confirmed_at)
 
     caller = await world.signIn(payer)
@@ -79,7 +79,7 @@ describe('automatic confirmation', () => {
     expect(told.at(-1)).toBe('到期自动确认')
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ total: 3, sent: 3, viewed: 3, confirmed: 2 })
     const mine = await (await world.signIn(unseen)).must(employee.getSlip, { slip_id: ids[1] ?? '' })
-    expect(mine).toMatchObject({ status: 'confirmed', confirmed_auto: true, confirmed_at: '2026-11-24T09:30:00.000+08:00' })
+    expect(mine).toMatchObject({ status: 'confirmed', confirmed_auto: true, confirmed_at: '2026-11-20T09:30:00.000+08:00' })
     expect(mine.receipt).toBeTruthy()
     // The first look is still evidence of its own.
     expect((await salaries(world, corp, batch_id))[1]).toMatchObject({ status: 'confirmed', viewed_at: world.clock.now() })
@@ -95,7 +95,7 @@ describe('automatic confirmation', () => {
     if (!one || !two) throw new Error('two people')
     const { batch_id, ids } = await sent([one, two], { rules: { confirm: true } })
     const owned = await (await world.signIn(two)).must(employee.confirmSlip, { slip_id: ids[1] ?? '', version: 1 })
-    await morning('2026-11-22T10:00:00+08:00')
+    await morning('2026-11-18T10:00:00+08:00')
     expect((await salaries(world, corp, batch_id)).map((row) => [row.status, row.confirmed_auto])).toEqual([
       ['confirmed', true],
       ['confirmed', false],
@@ -106,15 +106,15 @@ describe('automatic confirmation', () => {
     const cells = [{ key: 'c4', value: '9000' }]
     await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells, reason: '漏了补贴' })
     expect((await salaries(world, corp, batch_id))[0]).toMatchObject({ status: 'sent', confirmed_auto: false })
-    await morning('2026-11-24T09:30:00+08:00')
+    await morning('2026-11-20T09:30:00+08:00')
     expect((await statuses(batch_id))[0]).toBe('sent')
-    await morning('2026-11-24T10:00:00+08:00')
+    await morning('2026-11-20T10:00:00+08:00')
     expect((await salaries(world, corp, batch_id))[0]).toMatchObject({ status: 'confirmed', confirmed_version: 2 })
   })
 
   test('not where the batch does not ask, not what was withdrawn, not in a company that wants none', async () => {
     const none = await sent(await corp.people(1), { rules: { confirm: true } })
-    await morning('2026-11-30T09:30:00+08:00')
+    await morning('2026-11-26T09:30:00+08:00')
     expect(await statuses(none.batch_id)).toEqual(['sent'])
     caller = await world.signIn(payer)
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 1 })
@@ -132,6 +132,21 @@ describe('automatic confirmation', () => {
 })
 
 describe('reminders by the calendar', () => {
+  test('on a day off nobody is reminded; on the next one that is worked those of the days off are', async () => {
+    await caller.must(slip.setConfirmRule, { remind_day: 2 })
+    world.clock.set('2026-11-19T10:00:00+08:00')
+    caller = await world.signIn(payer)
+    const { batch_id } = await sent(await corp.people(2))
+    // A Saturday: the second day after Thursday.
+    await morning('2026-11-21T09:30:00+08:00')
+    await morning('2026-11-22T09:30:00+08:00')
+    expect(await reminders(batch_id)).toEqual([])
+    await morning('2026-11-23T09:30:00+08:00')
+    expect((await reminders(batch_id)).map(({ status }) => status)).toEqual(['accepted', 'accepted'])
+    await morning('2026-11-24T09:30:00+08:00')
+    expect(await reminders(batch_id)).toHaveLength(2)
+  })
+
   test('on its day who has not looked, once however often the job runs, counted among the three', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     await caller.must(slip.setConfirmRule, { remind_day: 3 })
@@ -140,19 +155,19 @@ describe('reminders by the calendar', () => {
     const { batch_id, ids } = await sent([seen, unseen])
     await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
     const left = await smsLeft(world, corp)
-    await morning('2026-11-20T18:00:00+08:00')
+    await morning('2026-11-16T18:00:00+08:00')
     expect(await reminders(batch_id)).toEqual([])
-    await morning('2026-11-21T09:30:00+08:00')
-    await morning('2026-11-21T15:00:00+08:00')
+    await morning('2026-11-17T09:30:00+08:00')
+    await morning('2026-11-17T15:00:00+08:00')
     expect((await reminders(batch_id)).map((one) => [one.salary_id, one.purpose, one.status])).toEqual([
-      [ids[1], 'remind-2026-11-21-auto', 'accepted'],
+      [ids[1], 'remind-2026-11-17-auto', 'accepted'],
     ])
     expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
     caller = await world.signIn(payer)
     for (const more of [1, 1, 0]) expect((await caller.must(slip.sendBatch, { batch_id, only: 'unviewed' })).queued).toBe(more)
-    await morning('2026-11-22T09:30:00+08:00')
+    await morning('2026-11-18T09:30:00+08:00')
     expect((await reminders(batch_id)).length).toBe(3)
-    await morning('2026-11-23T09:30:00+08:00')
+    await morning('2026-11-19T09:30:00+08:00')
     expect((await reminders(batch_id)).length).toBe(4)
     const texts = (await world.outbox()).filter((one) => one.mobile === unseen.mobile).map((one) => one.text)
     expect(texts.at(-1)).toContain('还未查看，请登录查看')
@@ -161,9 +176,9 @@ describe('reminders by the calendar', () => {
   test('two runs at the same moment are one message; at night nobody is disturbed', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     const { batch_id } = await sent(await corp.people(2))
-    await morning('2026-11-21T03:00:00+08:00')
+    await morning('2026-11-17T03:00:00+08:00')
     expect(await reminders(batch_id)).toEqual([])
-    world.clock.set('2026-11-21T09:30:00+08:00')
+    world.clock.set('2026-11-17T09:30:00+08:00')
     const care = () =>
       world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'care', { company_id: corp.company_id }))
     await Promise.all([care(), care(), care()])
@@ -181,8 +196,8 @@ describe('reminders by the calendar', () => {
     const people = [...(await poor.people(2)), await poor.person({ platform_user_id: 'ou_1' })]
     const { batch_id } = await sent(people, { channels: ['platform', 'sms'] })
     expect(await smsLeft(world, poor)).toBe(1)
-    await morning('2026-11-21T09:30:00+08:00')
-    await morning('2026-11-21T15:00:00+08:00')
+    await morning('2026-11-17T09:30:00+08:00')
+    await morning('2026-11-17T15:00:00+08:00')
     expect((await reminders(batch_id)).map((one) => [one.channel, one.status])).toEqual([['platform', 'accepted']])
     expect(await smsLeft(world, poor)).toBe(1)
     const told = (await notices(payer)).filter((one) => one.text.includes('短信余额不够'))
@@ -198,7 +213,7 @@ describe('reminders by the calendar', () => {
       tx.updateTable('member').set({ status: 'left', account_id: null }).where('id', '=', gone.member_id).execute(),
     )
     await caller.must(slip.setSendRule, { sms: false })
-    await morning('2026-11-21T09:30:00+08:00')
+    await morning('2026-11-17T09:30:00+08:00')
     expect(await reminders(batch_id)).toEqual([])
     caller = await world.signIn(payer)
     await caller.must(slip.setSendRule, { sms: true })
@@ -207,10 +222,10 @@ describe('reminders by the calendar', () => {
         tx.updateTable('batch').set({ status }).where('id', '=', batch_id).execute(),
       )
     await pause('paused')
-    await morning('2026-11-21T10:30:00+08:00')
+    await morning('2026-11-17T10:30:00+08:00')
     expect(await reminders(batch_id)).toEqual([])
     await pause('sent')
-    await morning('2026-11-21T11:30:00+08:00')
+    await morning('2026-11-17T11:30:00+08:00')
     expect((await reminders(batch_id)).length).toBe(1)
   })
 })
@@ -226,10 +241,10 @@ describe('those who are told how it stands', () => {
     const { batch_id, ids } = await sent([seen, ...rest], { rules: { confirm: true }, title: '十月工资' })
     await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
     const left = await smsLeft(world, corp)
-    await morning('2026-11-20T15:00:00+08:00')
+    await morning('2026-11-16T15:00:00+08:00')
     expect((await world.outbox()).filter((one) => one.mobile === helper.mobile)).toEqual([])
-    await morning('2026-11-21T09:30:00+08:00')
-    await morning('2026-11-21T14:00:00+08:00')
+    await morning('2026-11-17T09:30:00+08:00')
+    await morning('2026-11-17T14:00:00+08:00')
     const text = '「十月工资」还有 2 人没有查看、3 人没有确认'
     for (const person of [boss, payer])
       expect((await notices(person)).filter((one) => one.kind === 'unviewed')).toMatchObject([{ text, batch_id }])
@@ -237,7 +252,7 @@ describe('those who are told how it stands', () => {
     expect(messages.map((one) => one.text)).toEqual([`【薪函】${corp.name}：${text}`])
     // Two reminders and one message, which is short.
     expect(await smsLeft(world, corp)).toBe(left - 2 * slip_pieces - 1)
-    await morning('2026-11-22T09:30:00+08:00')
+    await morning('2026-11-18T09:30:00+08:00')
     expect((await world.outbox()).filter((one) => one.mobile === helper.mobile).length).toBe(1)
   })
 
@@ -250,7 +265,7 @@ describe('those who are told how it stands', () => {
     if (!one) throw new Error('people')
     const { ids } = await sent([one], { rules: { confirm: false } })
     await (await world.signIn(one)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
-    await morning('2026-11-21T09:30:00+08:00')
+    await morning('2026-11-17T09:30:00+08:00')
     expect([await notices(boss), await notices(stranger)]).toEqual([[], []])
   })
 })

@@ -163,6 +163,41 @@ describe('an address that is told', () => {
   })
 })
 
+it('a receiver that lets eight answers wait has one turn, and then another address is told before its next', async () => {
+  const patient: string[] = []
+  const slow = createServer((request, response) => {
+    request.resume()
+    patient.push(String(request.headers['webhook-id']))
+    // Whoever waits that long has had his turn.
+    setTimeout(() => response.writeHead(204).end(), 1_100)
+  })
+  await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done))
+  const slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`
+  const first = await head.must(webhook.saveWebhook, { url: slowUrl, ...every })
+  const second = await head.must(webhook.saveWebhook, { url, ...every })
+  try {
+    for (let count = 0; count < 9; count += 1) await head.must(webhook.testWebhook, { webhook_id: first.webhook_id })
+    await head.must(webhook.testWebhook, { webhook_id: second.webhook_id })
+    const { company_id } = corp
+    // As two workers of a node do: the slow one's turn is under way, a second turn of it is refused, the other's is not.
+    const jobOf = (webhook_id: string) =>
+      world.database.inCompany(company_id, (tx) => world.product.jobs.send(tx, 'webhook', { company_id, webhook_id }))
+    await world.database.pool.query(`delete from pgboss.job where name = 'webhook'`)
+    await jobOf(first.webhook_id)
+    await jobOf(second.webhook_id)
+    const done = world.product.jobs.drain(clock.now())
+    await vi.waitUntil(() => heard.length === 1, { timeout: 10_000, interval: 20 })
+    // Eight of nine: the ninth waits for the address that came meanwhile.
+    expect(patient).toHaveLength(8)
+    await done
+    expect(patient).toHaveLength(9)
+  } finally {
+    for (const { webhook_id } of [first, second]) await head.must(webhook.dropWebhook, { webhook_id })
+    slow.closeAllConnections()
+    slow.close()
+  }
+})
+
 it('what a transaction takes back was never told', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
   const { tellWebhooks } = await import('../../server/domain/company/index.ts')

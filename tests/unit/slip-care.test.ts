@@ -1,6 +1,16 @@
 /** When slips confirm themselves, who is reminded when, and the words about it, as tables. */
 import { describe, expect, test } from 'vitest'
-import { confirmsAt, confirmsUpTo, daysBefore, givenFor, mayDisturb, standingText } from '../../server/domain/slip/rules/care.ts'
+import { isWorkday } from '../../server/domain/desk/rules/holidays.ts'
+import {
+  confirmsAt,
+  confirmsUpTo,
+  daysBefore,
+  givenFor,
+  mayDisturb,
+  remindedOn,
+  standingText,
+  weekdayOf,
+} from '../../server/domain/slip/rules/care.ts'
 import { automaticPurpose, reminderPrefix } from '../../server/domain/slip/rules/reminder.ts'
 import { afterAct } from '../../server/domain/slip/rules/thread.ts'
 
@@ -57,6 +67,36 @@ test.each([
   ['2026-11-20T16:30:00Z', false],
 ])('people are not disturbed at night: %s', (at, may) => {
   expect(mayDisturb(new Date(at))).toBe(may)
+})
+
+describe('reminders leave on days that are worked', () => {
+  test.each([
+    ['a Friday: its own', '2026-11-20', ['2026-11-20']],
+    ['a Saturday: none', '2026-11-21', []],
+    ['a Sunday: none', '2026-11-22', []],
+    ['the Monday after: those of the weekend too', '2026-11-23', ['2026-11-23', '2026-11-22', '2026-11-21']],
+    ['National Day, a Thursday: none', '2026-10-01', []],
+    [
+      'the first day after National Day: those of seven days',
+      '2026-10-08',
+      ['2026-10-08', '2026-10-07', '2026-10-06', '2026-10-05', '2026-10-04', '2026-10-03', '2026-10-02', '2026-10-01'],
+    ],
+    ['a Saturday that is worked for a holiday: its own', '2026-10-10', ['2026-10-10']],
+    ['the Monday after it: of Sunday alone', '2026-10-12', ['2026-10-12', '2026-10-11']],
+    ['over the end of a year', '2026-01-04', ['2026-01-04', '2026-01-03', '2026-01-02', '2026-01-01']],
+    ['a year that is not announced yet goes by the week', '2031-01-06', ['2031-01-06', '2031-01-05', '2031-01-04']],
+  ])('%s', (_, day, days) => {
+    expect(remindedOn(day, (one) => isWorkday(one, weekdayOf(one)))).toEqual(days)
+  })
+  test('every day of the year is reminded of exactly once', () => {
+    const all = Array.from({ length: 365 }, (_, back) => daysBefore('2026-12-31', back))
+    const reminded = all.flatMap((day) => remindedOn(day, (one) => isWorkday(one, weekdayOf(one))))
+    expect(new Set(reminded).size).toBe(reminded.length)
+    expect(all.filter((day) => !reminded.includes(day))).toEqual([])
+  })
+  test('a calendar without an end of days off ends all the same', () => {
+    expect(remindedOn('2026-11-20', (day) => day === '2026-11-20').length).toBeLessThan(20)
+  })
 })
 
 test('an automatic reminder is one a day and counts among the three', () => {

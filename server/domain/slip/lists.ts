@@ -163,7 +163,6 @@ const remindable = (ctx: Ctx, batch_id: string) =>
     .executeTakeFirstOrThrow()
 
 export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) => {
-  const { vault } = ctx
   const { batch_id, page, pagesize } = input
   const batch = await batchOfSlips(ctx, batch_id, 'view')
   let some = withPeople(ctx, batch_id)
@@ -205,7 +204,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
   const understood = understoodOf(ctx, batch)
   return {
     list: rows.map((row) => {
-      const content = openContent(vault, row)
+      const content = openContent(ctx.vault, row)
       return {
         salary_id: row.id,
         row: row.row_no,

@@ -15,7 +15,7 @@ import { EditDialog } from '../../parts/slip/edit/dialog.tsx'
 import { ExportBar } from '../../parts/slip/export-bar.tsx'
 import { useExport } from '../../parts/slip/export-jobs.ts'
 import { ModifyLogDrawer } from '../../parts/slip/modify-log.tsx'
-import { SendingNote } from '../../parts/slip/sending-note.tsx'
+import { lookAgain, SendingNote } from '../../parts/slip/sending-note.tsx'
 import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
 import { type Withdrawal, WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
 import {
@@ -77,8 +77,6 @@ type Dialog =
   | { kind: 'log' }
   | null
 
-const moving = ({ batch }: Detail) => batch.status === 'sending' || (batch.counts.queued > 0 && batch.status !== 'paused')
-
 function WageDetail() {
   const search = Route.useSearch()
   const { batch_id } = search
@@ -100,14 +98,7 @@ function Batch({ search }: { search: Search & { batch_id: string } }) {
     // A filter changes the rows, not the page around them. Another batch begins anew.
     placeholderData: (before, last) => ((last?.queryKey[1] as { batch_id?: string })?.batch_id === batch_id ? before : undefined),
     gcTime: 0,
-    refetchInterval: ({ state }) =>
-      state.data && moving(state.data)
-        ? state.data.batch.status === 'scheduled'
-          ? state.data.batch.undo_seconds === null
-            ? 15_000
-            : 5000
-          : 2000
-        : false,
+    refetchInterval: ({ state }) => state.data && lookAgain(state.data),
   })
   if (asked.data) return <Shown search={search} asked={asked} data={asked.data} />
   return (

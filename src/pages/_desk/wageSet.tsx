@@ -134,22 +134,7 @@ function Shown({ settings }: { settings: Settings }) {
         <RemindDays days={confirm_rule.remind_days} kept={!settings.changeable} />
         <RemindMembers members={send_rule.remind_members} kept={!settings.changeable} />
       </SettingGroup>
-      <SettingGroup title="发送">
-        <NumberRow
-          id="undo_seconds"
-          title="撤销时间"
-          meaning={
-            send_rule.undo_seconds
-              ? `按下「发送」后先等 ${send_rule.undo_seconds} 秒再发出，这段时间里撤销不花一条短信。填 0 立即发出。`
-              : '现在按下「发送」就立即发出。填写秒数后先等这么久，这段时间里可以撤销。'
-          }
-          value={send_rule.undo_seconds}
-          max={most_undo_seconds}
-          unit="秒"
-          busy={busy('undo_seconds')}
-          onSave={(undo_seconds) => onSend.mutate({ undo_seconds })}
-        />
-      </SettingGroup>
+      <UndoGroup seconds={send_rule.undo_seconds} />
       <Ways settings={settings} flag={flag} />
       <SettingGroup title="安全">
         {flag('view_password', '查看密码', '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。')}
@@ -171,6 +156,31 @@ function Shown({ settings }: { settings: Settings }) {
         {flag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
       </SettingGroup>
     </>
+  )
+}
+
+/** How long a sending can be undone. */
+function UndoGroup({ seconds }: { seconds: number }) {
+  const onSend = useCall(setSendRule, {
+    onSuccess: (_, { undo_seconds }) => toast.done(undo_seconds ? `已保存：${undo_seconds} 秒内可以撤销` : '已保存：按下就发出'),
+  })
+  return (
+    <SettingGroup title="发送">
+      <NumberRow
+        id="undo_seconds"
+        title="撤销时间"
+        meaning={
+          seconds
+            ? `按下「发送」后先等 ${seconds} 秒再发出，这段时间里撤销不花一条短信。填 0 立即发出。`
+            : '现在按下「发送」就立即发出。填写秒数后先等这么久，这段时间里可以撤销。'
+        }
+        value={seconds}
+        max={most_undo_seconds}
+        unit="秒"
+        busy={onSend.isPending}
+        onSave={(undo_seconds) => onSend.mutate({ undo_seconds })}
+      />
+    </SettingGroup>
   )
 }
 

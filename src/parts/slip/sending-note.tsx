@@ -10,6 +10,12 @@ import { UndoNote } from '../sheet/send/undo.tsx'
 import type { Detail } from './words.ts'
 import './batch.css'
 
+/** After so many milliseconds something may have changed by itself; false: nothing will. */
+export function lookAgain({ batch }: Detail): number | false {
+  if (batch.status === 'scheduled') return batch.undo_seconds === null ? 15_000 : 5_000
+  return batch.status === 'sending' || (batch.counts.queued > 0 && batch.status !== 'paused') ? 2_000 : false
+}
+
 /** While a batch is on its way: how far, and a way to hold it. */
 export function SendingNote(props: { batch_id: string; batch: Detail['batch']; said_at: number; look: () => void }) {
   const { batch_id, batch, said_at, look } = props

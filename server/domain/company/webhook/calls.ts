@@ -6,7 +6,7 @@ import { openTelling, type WebhookData, type WebhookParts } from './tell.ts'
 
 export function openWebhooks(parts: WebhookParts) {
   const { everyCompany, tell } = openTelling(parts)
-  parts.jobs.on<WebhookData>('webhook', tell, { expire_s: 600 })
+  parts.jobs.on<WebhookData>('webhook', tell, { expire_s: 600, at_once: 4 })
   parts.jobs.daily('webhooks', '* * * * *', everyCompany)
   return implement(contract, webhookCalls(parts.desk.private_hosts))
 }

@@ -21,14 +21,19 @@ export type WebhookParts = {
   readonly post: PostWebhook
   readonly desk: WebhookDesk
 }
-export type WebhookData = { readonly company_id: string }
+/** Without an address: all of the company's that something waits for. */
+export type WebhookData = { readonly company_id: string; readonly webhook_id?: string }
 
 /** Longer than a try may take. */
 const lease_ms = 60_000
-/** At once; a receiver that is slow keeps others of the company waiting no longer than a try. */
+/** Longer than a turn may take: 200 quick ones, or eight slow ones. */
+const turn_ms = 120_000
+/** At once to one address. */
 const at_once = 8
-/** ToldSlip in one turn of the job; the next turn goes on. */
+/** Events in one turn; the next turn goes on. */
 const a_turn = 200
+/** A receiver that has taken longer than this for eight of them waits for its next turn: others are told meanwhile. */
+const slow_ms = 1_000
 
 type Due = {
   readonly id: string
@@ -54,38 +59,58 @@ export function openTelling({ database, jobs, secrets, clock, post, desk }: Webh
     await database.asMachine(async (tx) => {
       const waiting = await tx
         .selectFrom('webhook_event')
-        .select('company_id')
+        .select(['company_id', 'webhook_id'])
         .distinct()
         .where('status', 'in', ['waiting', 'leased'])
         .where('due_at', '<=', now)
         .execute()
-      for (const { company_id } of waiting) await jobs.send(tx, 'webhook', { company_id })
+      for (const one of waiting) await jobs.send(tx, 'webhook', one)
     })
   }
 
-  async function tell({ company_id }: WebhookData, { outdoors, signal }: JobContext): Promise<void> {
+  async function tell({ company_id, webhook_id }: WebhookData, context: JobContext): Promise<void> {
+    const inCompany = <T>(work: (tx: Tx) => Promise<T>) => database.inCompany(company_id, work)
+    if (!webhook_id)
+      return inCompany(async (tx) => {
+        for (const id of await waitingOf(tx, company_id, clock.now()))
+          await jobs.send(tx, 'webhook', { company_id, webhook_id: id })
+      })
+    // Somebody else has it: he goes on until nothing is due.
+    const of = { company_id, id: webhook_id }
+    if (!(await inCompany((tx) => beginTurn(tx, of, clock.now())))) return
+    let more = true
+    try {
+      more = await turn(of, context)
+    } finally {
+      await inCompany(async (tx) => {
+        await endTurn(tx, of)
+        // At the end of the queue: after whoever waited meanwhile.
+        if (more) await jobs.send(tx, 'webhook', { company_id, webhook_id })
+      })
+    }
+  }
+
+  /** Answers whether there may be more. */
+  async function turn({ company_id, id }: Address, { outdoors, signal }: JobContext): Promise<boolean> {
     for (let told = 0; told < a_turn && !signal.aborted; ) {
       const { due, vault } = await database.inCompany(company_id, async (tx) => ({
-        due: await take(tx, company_id, clock.now()),
+        due: await take(tx, { company_id, id }, clock.now()),
         vault: await secrets.vault(tx, company_id),
       }))
-      if (due.length === 0) return
+      if (due.length === 0) return false
       told += due.length
+      const began = performance.now()
       const answers = await Promise.all(
         due.map(async (one): Promise<Told> => {
-          const answer: WebhookAnswer = await postOutside(
-            outdoors,
-            receiverOf(vault, one, clock.now()),
-            messageOf(one, clock.now()),
-            desk,
-          )
+          const receiver = receiverOf(vault, one, clock.now())
+          const answer: WebhookAnswer = await postOutside(outdoors, receiver, messageOf(one, clock.now()), desk)
           return { due: one, outcome: outcomeOf(answer, one.tries) }
         }),
       )
       await database.inCompany(company_id, (tx) => settle(tx, company_id, clock.now(), answers))
+      if (performance.now() - began > slow_ms) return true
     }
-    // What is left is found again by the clock, and at once where a turn was full.
-    await database.inCompany(company_id, (tx) => jobs.send(tx, 'webhook', { company_id }))
+    return true
   }
 
   return { everyCompany, tell }
@@ -102,12 +127,41 @@ const receiverOf = (vault: Vault, one: Due, now: Date) => ({
 })
 const messageOf = (one: Due, at: Date) => ({ id: one.id, body: bodyOf(one), at })
 
+type Address = { readonly company_id: string; readonly id: string }
+
+/** One turn an address at a time; a server that dies leaves one that ends by itself. */
+async function beginTurn(tx: Tx, { company_id, id }: Address, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook')
+    .set({ turn_until: new Date(now.getTime() + turn_ms) })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('turn_until', 'is', null), eb('turn_until', '<=', now)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+const endTurn = (tx: Tx, { company_id, id }: Address) =>
+  tx.updateTable('webhook').set({ turn_until: null }).where('company_id', '=', company_id).where('id', '=', id).execute()
+
+async function waitingOf(tx: Tx, company_id: string, now: Date): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('webhook_event')
+    .select('webhook_id')
+    .distinct()
+    .where('company_id', '=', company_id)
+    .where('status', 'in', ['waiting', 'leased'])
+    .where('due_at', '<=', now)
+    .execute()
+  return rows.map(({ webhook_id }) => webhook_id)
+}
+
 /** Also what a server had taken that has died since. */
-async function take(tx: Tx, company_id: string, now: Date): Promise<Due[]> {
+async function take(tx: Tx, { company_id, id }: Address, now: Date): Promise<Due[]> {
   const { rows } = await sql<Due>`
     with due as (
       select id from webhook_event
-      where company_id = ${company_id} and due_at <= ${now}
+      where company_id = ${company_id} and webhook_id = ${id} and due_at <= ${now}
         and (status = 'waiting' or (status = 'leased' and lease_until <= ${now}))
       order by due_at limit ${at_once} for update skip locked),
     taken as (

@@ -16,11 +16,11 @@ import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
 import { type CarrierLines, pieceCounter } from '../../../runtime/post/index.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { autoConfirmation, settingOf } from '../../company/index.ts'
-import { notify } from '../../desk/index.ts'
+import { isWorkday, notify } from '../../desk/index.ts'
 import { given_at, markOverdue } from '../answers.ts'
 import { type Gate, gate, type Of, piecesFor } from '../claims.ts'
 import { remind } from '../remind.ts'
-import { confirmsUpTo, givenFor, mayDisturb, type Span } from '../rules/care.ts'
+import { confirmsUpTo, givenFor, mayDisturb, remindedOn, type Span, weekdayOf } from '../rules/care.ts'
 import { tellStanding } from './standing.ts'
 
 export type CareParts = {
@@ -56,7 +56,8 @@ export function openCare({ database, jobs, clock, secrets, lines, origin }: Care
     ])
     const { remind_days } = setting.confirm_rule
     const overdue = confirmsUpTo(now, rule.days)
-    const spans = mayDisturb(now) ? remind_days.map((days) => givenFor(dayOf(now), days)) : []
+    const today = mayDisturb(now) ? remindedOn(dayOf(now), (day) => isWorkday(day, weekdayOf(day))) : []
+    const spans = today.flatMap((day) => remind_days.map((days) => givenFor(day, days)))
     if (!overdue && spans.length === 0) return
     const due = givenIn([...spans, ...(overdue ? [{ from: rule.since, to: new Date(overdue.getTime() + 1) }] : [])])
     const batches = await database.inCompany(company_id, (tx) => batchesWith(tx, company_id, due), long)

@@ -40,6 +40,23 @@ export function mayDisturb(now: Date): boolean {
   return hour >= 8 && hour < 21
 }
 
+/** `2026-11-20` → 5: Monday is 1, Sunday 7. */
+export const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
+
+/** The longest row of days off that there is, and a week besides. */
+const most_days_off = 16
+
+/**
+ * Whose reminders leave on `day`: its own, and those of the days off right before it. On a day off nobody is reminded, and nobody is forgotten for it.
+ */
+export function remindedOn(day: string, isWorked: (day: string) => boolean): readonly string[] {
+  if (!isWorked(day)) return []
+  const days = [day]
+  for (let before = daysBefore(day, 1); !isWorked(before) && days.length <= most_days_off; before = daysBefore(before, 1))
+    days.push(before)
+  return days
+}
+
 export type Standing = { readonly title: string; readonly unviewed: number; readonly unconfirmed: number }
 const most_titles = 3
 
