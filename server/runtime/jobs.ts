@@ -90,6 +90,9 @@ function envelopeOf(secrets: Pick<Secrets, 'seal' | 'open'>) {
   }
 }
 
+const workedAs = ({ at_once = 1 }: JobLimits) =>
+  ({ pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true, localConcurrency: at_once }) as const
+
 export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'open'>, log: QueueLog): Jobs {
   const envelope = envelopeOf(secrets)
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
@@ -152,13 +155,9 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const [name, { limits }] of handlers)
-        await boss.work(
-          name,
-          { pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true, localConcurrency: limits.at_once ?? 1 },
-          async ([job]) => {
-            if (job) await run(name, job.data as object, job.retryCount).catch(toldTo(log, name))
-          },
-        )
+        await boss.work(name, workedAs(limits), async ([job]) => {
+          if (job) await run(name, job.data as object, job.retryCount).catch(toldTo(log, name))
+        })
     },
     async stop() {
       stopping.abort()

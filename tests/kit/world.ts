@@ -127,6 +127,8 @@ export async function startWorld(
     platforms?: Platforms
     /** How companies' mailboxes are opened; else what they send lies in the outbox. */
     mail?: MailDesk
+    /** One that the test opened itself. */
+    database?: Database & { readonly owner: PoolConfig }
     now?: string
     clock?: SetClock
     production?: boolean
@@ -142,7 +144,7 @@ export async function startWorld(
     client_dir?: string
   } = {},
 ): Promise<World> {
-  const database = await openFreshDatabase({ max: 8 })
+  const database = options.database ?? (await openFreshDatabase({ max: 8 }))
   const secrets = openSecrets(Buffer.alloc(32, 7))
   const clock = options.clock ?? new SetClock(options.now ?? usualNow)
   const sms = options.sms?.(database) ?? outboxLine(database, 'sms')

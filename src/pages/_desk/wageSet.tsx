@@ -134,7 +134,6 @@ function Shown({ settings }: { settings: Settings }) {
         <RemindDays days={confirm_rule.remind_days} kept={!settings.changeable} />
         <RemindMembers members={send_rule.remind_members} kept={!settings.changeable} />
       </SettingGroup>
-      <UndoGroup seconds={send_rule.undo_seconds} />
       <Ways settings={settings} flag={flag} />
       <SettingGroup title="安全">
         {flag('view_password', '查看密码', '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。')}
@@ -191,23 +190,26 @@ function Ways({ settings, flag }: { settings: Settings; flag: DrawFlag }) {
   const ways = [send_rule.weChat, send_rule.sms, send_rule.email, send_rule.link].filter(Boolean).length
   const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
   return (
-    <SettingGroup title="发送渠道">
-      {flag(
-        'weChat',
-        '办公平台消息',
-        '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
-        noChatOf(me) ?? last(send_rule.weChat === 1),
-      )}
-      {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
-      {flag(
-        'email',
-        '邮件',
-        '花名册里有邮箱的员工收到一封邮件，里面没有金额。免费。',
-        has_mailbox ? last(send_rule.email) : '设置发件邮箱并通过测试后可以使用',
-      )}
-      <MailSetting kept={!settings.changeable} />
-      {flag('link', '链接', '前面的方式都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
-    </SettingGroup>
+    <>
+      <UndoGroup seconds={send_rule.undo_seconds} />
+      <SettingGroup title="发送渠道">
+        {flag(
+          'weChat',
+          '办公平台消息',
+          '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
+          noChatOf(me) ?? last(send_rule.weChat === 1),
+        )}
+        {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
+        {flag(
+          'email',
+          '邮件',
+          '花名册里有邮箱的员工收到一封邮件，里面没有金额。免费。',
+          has_mailbox ? last(send_rule.email) : '设置发件邮箱并通过测试后可以使用',
+        )}
+        <MailSetting kept={!settings.changeable} />
+        {flag('link', '链接', '前面的方式都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
+      </SettingGroup>
+    </>
   )
 }
 

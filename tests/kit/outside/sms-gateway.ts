@@ -9,7 +9,7 @@ const kinds = Object.keys(messages) as MessageKind[]
 export async function startSmsGateway(
   provider: SmsApp['provider'],
   now: () => Date,
-  more: { behind_ms?: number; key_secret?: string; signature?: string } = {},
+  more: { behind_ms?: number; busy_s?: number; key_secret?: string; signature?: string } = {},
 ) {
   const numberOf = (kind: MessageKind): string => `${provider === 'aliyun' ? 'SMS_' : ''}${4600 + kinds.indexOf(kind)}`
   const registered = kinds.map((kind) => [numberOf(kind), templateOf(kind, provider === 'aliyun' ? 'named' : 'numbered', origin)])
@@ -21,6 +21,7 @@ export async function startSmsGateway(
     templates: Object.fromEntries(registered),
     now,
     behind_ms: more.behind_ms ?? 0,
+    ...(more.busy_s ? { busy_s: more.busy_s } : {}),
   })
   const settings: SmsApp = {
     provider,

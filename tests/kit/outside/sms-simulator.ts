@@ -30,6 +30,8 @@ export type SimulatorWish = {
   now: () => Date
   /** How far the books of what was sent are behind. */
   behind_ms?: number
+  /** How long it asks to be left alone. */
+  busy_s?: number
 }
 type Answer = { status: number; body: unknown }
 type Request = { method: string; url: URL; headers: Record<string, string>; body: string }
@@ -67,7 +69,7 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
     const wrong = vendor.check(request)
     if (wrong) return no(wrong)
     const mischief = behave(about)
-    if (mischief === 'busy') return void reply.writeHead(429, { 'retry-after': '7' }).end()
+    if (mischief === 'busy') return void reply.writeHead(429, { 'retry-after': String(wish.busy_s ?? 7) }).end()
     if (mischief === 'lose') return void reply.destroy()
     if (mischief === 'fail') return void reply.writeHead(503).end('upstream')
     if (typeof mischief === 'object') return no(mischief.refuse, mischief.says)
