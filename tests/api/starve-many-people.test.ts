@@ -1,7 +1,9 @@
 /** What one click asks of ten thousand rows, while the database's statistics are those of small companies. */
 import { sql } from 'kysely'
-import { expect } from 'vitest'
+import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
+import { planAnew } from '../../server/runtime/data/plans.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { asOwner, startTestCluster } from '../kit/database.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
@@ -19,6 +21,35 @@ const smallCompanies = `
       select corp.id, gen_random_uuid(), 'P' || n, (13000000000 + n)::text, now() from corp, generate_series(1, 60) as n returning company_id, id)
   insert into member_department (company_id, id, member_id, department_id)
     select one.company_id, gen_random_uuid(), one.id, (array_agg(part.id))[1] from one join part using (company_id) group by one.company_id, one.id`
+
+it('a company comes into tables that were empty: each of its people is looked up once, not among all of them', async () => {
+  const { company_id, root_id } = await world.found()
+  const people = 1_500
+  const [looked] = await world.database.inCompany(company_id, async (tx) => {
+    const add = async (from: number, count: number, isPlannedAnew: boolean) => {
+      const ids = Array.from({ length: count }, () => newId())
+      const members = ids.map((id, at) => ({
+        company_id,
+        id,
+        name: `新${from + at}`,
+        mobile: `${13_100_000_000 + from + at}`,
+        created_at: new Date(),
+      }))
+      await tx.insertInto('member').values(members).execute()
+      if (isPlannedAnew) await planAnew(tx)
+      const places = ids.map((member_id) => ({ company_id, id: newId(), member_id, department_id: root_id }))
+      await tx.insertInto('member_department').values(places).execute()
+    }
+    // As of whoever came before, alone: by then it is settled how people are looked up.
+    for (let from = 0; from < 12; from++) await add(from, 1, false)
+    await add(12, people, true)
+    const { rows } = await sql<{ fetched: string }>`
+      select idx_tup_fetch as fetched from pg_stat_xact_user_tables where relname = 'member'`.execute(tx)
+    return rows
+  })
+  expect(Number(looked?.fetched)).toBeGreaterThan(0)
+  expect(Number(looked?.fetched)).toBeLessThan(people * 10)
+})
 
 trial(
   'many-people',

@@ -1,6 +1,7 @@
 /** A wage sheet from the upload to the checked batch, by the real calls; and its child process watched from outside. */
 import { readdirSync, readFileSync } from 'node:fs'
 import * as sheet from '../../server/contract/sheet.ts'
+import { planAnew } from '../../server/runtime/data/plans.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
@@ -55,6 +56,7 @@ export async function employ({ database, clock }: World, { company_id, root_id }
         created_at: clock.now(),
       }))
       await tx.insertInto('member').values(members).execute()
+      await planAnew(tx)
       await tx
         .insertInto('member_department')
         .values(members.map(({ id }) => ({ company_id, id: newId(), member_id: id, department_id: root_id })))

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { normalBankCard } from '../../rules/bank-card.ts'
 import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
 import { documentKind } from '../../runtime/data/document.ts'
+import { planAnew } from '../../runtime/data/plans.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -70,6 +71,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
     })
     await db.insertInto('member').values(members).execute().catch(alreadyThere)
   }
+  if (people.length > a_statement) await planAnew(db)
   const places = people.flatMap((_, at) =>
     (departments[at] ?? []).map((department_id) => ({ company_id, id: newId(), member_id: ids[at] ?? '', department_id })),
   )

@@ -108,9 +108,9 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
  */
 export async function rosterDigest({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<string> {
   const links = await linksOf({ db, company_id })
-  const people = sql<string>`md5(string_agg(jsonb_build_array(id, name, mobile, employee_no, encode(id_card_index, 'hex'), encode(bank_account_index, 'hex'), status = 'left', position,
+  const people = sql<string>`md5(string_agg(row(id, name, mobile, employee_no, id_card_index, bank_account_index, status = 'left', position,
     entry_on, platform_user_id, case when ${links.length > 0}::boolean then account_id end)::text, '' order by id))`
-  const tree = sql<string>`md5(string_agg(jsonb_build_array(id, parent_id, name, place)::text, '' order by id))`
+  const tree = sql<string>`md5(string_agg(row(id, parent_id, name, place)::text, '' order by id))`
   const places = sql<string>`md5(string_agg(concat(member_id, department_id), '' order by member_id, department_id))`
   const of = async (table: 'member' | 'department' | 'member_department', digest: typeof people): Promise<string | null> =>
     (await db.selectFrom(table).select(digest.as('digest')).where('company_id', '=', company_id).executeTakeFirst())?.digest ??

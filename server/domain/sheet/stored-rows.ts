@@ -1,4 +1,5 @@
 /** Rows of a sheet in the database: one sealed blob a row, written and read some hundred a statement. Writes sheet_row. */
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -128,29 +129,35 @@ export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string
  */
 const sign = sql`concat_ws(' ', row_no, encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted)`
 
-/** A digest of the rows of a batch. */
-export async function rowsDigest({ db, company_id }: Pick<Where, 'db' | 'company_id'>, batch_id: string): Promise<string> {
-  const { digest } = await db
-    .selectFrom('sheet_row')
-    .select(sql<string | null>`md5(string_agg(${sign}, ',' order by row_no))`.as('digest'))
-    .where('company_id', '=', company_id)
-    .where('batch_id', '=', batch_id)
-    .executeTakeFirstOrThrow()
-  return digest ?? ''
-}
+/** All rows of a batch in one text, in their order: ten times as quick as ten thousand answers. */
+const signs = sql<string | null>`string_agg(row_no || ' ' || md5(${sign}), ',' order by row_no)`
 
-/** The same row by row, in their order; in one text, which is ten times as quick as ten thousand answers. */
-export async function rowSigns(
+async function ofRows(
   { db, company_id }: Pick<Where, 'db' | 'company_id'>,
   batch_id: string,
-): Promise<Map<number, string>> {
-  const { signs } = await db
+  what: typeof signs,
+): Promise<string> {
+  const { told } = await db
     .selectFrom('sheet_row')
-    .select(sql<string | null>`string_agg(row_no || ' ' || md5(${sign}), ',' order by row_no)`.as('signs'))
+    .select(what.as('told'))
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .executeTakeFirstOrThrow()
-  return new Map((signs ? signs.split(',') : []).map((one) => [Number.parseInt(one, 10), one]))
+  return told ?? ''
+}
+
+/** A digest of the rows of a batch. */
+export const rowsDigest = (where: Pick<Where, 'db' | 'company_id'>, batch_id: string): Promise<string> =>
+  ofRows(where, batch_id, sql`md5(${signs})`)
+
+/** What each row is known by, in their order, and the digest of all of them as `rowsDigest` has it. */
+export type RowSigns = { readonly of: ReadonlyMap<number, string>; readonly digest: string }
+export async function rowSigns(where: Pick<Where, 'db' | 'company_id'>, batch_id: string): Promise<RowSigns> {
+  const text = await ofRows(where, batch_id, signs)
+  return {
+    of: new Map((text === '' ? [] : text.split(',')).map((one) => [Number.parseInt(one, 10), one])),
+    digest: text === '' ? '' : createHash('md5').update(text).digest('hex'),
+  }
 }
 
 /** The rows of people between two numbers, both included. */

@@ -241,6 +241,7 @@ async function match(
 
 /** Adds the people of these rows to the roster; answers how many rows are for somebody now. Of rows that share a phone the first decides. */
 async function create(ctx: Ctx, batch: BatchRow, understood: Understood, rows: readonly number[]): Promise<number> {
+  if (rows.length === 0) return 0
   const made = new Map<string, { row: number; person: NewMember }>()
   for (let from = 0; from < rows.length; from += a_statement) {
     for (const { row, cells } of await rowsAt(ctx, batch.id, rows.slice(from, from + a_statement))) {

@@ -9,7 +9,7 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import { sealed_head } from '../../../runtime/secrets.ts'
 import { rosterDigest } from '../../member/index.ts'
 import type { BatchRow } from '../access.ts'
-import { rowsDigest } from '../stored-rows.ts'
+import { type RowSigns, rowSigns, rowsDigest } from '../stored-rows.ts'
 import { paidDigest } from './last-run.ts'
 
 /** Folders of what decides: rules, tables of law, words, what reads rows, roster and earlier runs. A test holds them to what the check imports. */
@@ -29,8 +29,11 @@ const version = versionOf(decides.map((folder) => join(import.meta.dirname, '../
 /** Sealed anew it is another one. */
 const headOf = (sealed: Buffer | null): string => sealed?.subarray(0, sealed_head).toString('hex') ?? ''
 
-/** `digest`: of all of it. `around`: of what nobody who holds the batch can change, and no fix changes: all but its rows and what was accepted. */
-export type Ground = { readonly digest: string; readonly around: string }
+/**
+ * `digest`: of all of it. `around`: of what nobody who holds the batch can change, and no fix changes: all but its rows and what was accepted. `signs`: what
+ * rows are known by, where whoever asks holds the batch, so that none becomes another before it is read.
+ */
+export type Ground = { readonly digest: string; readonly around: string; readonly signs?: RowSigns['of'] }
 
 const digestOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex')
 
@@ -48,7 +51,12 @@ export async function groundOf(ctx: Ctx, batch: BatchRow): Promise<Ground> {
   return groundOn(ctx, batch, around)
 }
 
-/** The same where all but the rows and what was accepted is known to stand as it stood. */
-export async function groundOn(ctx: Ctx, { id, accepted }: BatchRow, around: string): Promise<Ground> {
+async function groundOn(ctx: Ctx, { id, accepted }: BatchRow, around: string): Promise<Ground> {
   return { around, digest: digestOf([around, accepted, await rowsDigest(ctx, id)]) }
+}
+
+/** The same for whoever holds the batch, where all but the rows and what was accepted is known to stand as it stood. */
+export async function groundHeld(ctx: Ctx, { id, accepted }: BatchRow, around: string): Promise<Ground> {
+  const signs = await rowSigns(ctx, id)
+  return { around, digest: digestOf([around, accepted, signs.digest]), signs: signs.of }
 }

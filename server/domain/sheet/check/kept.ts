@@ -12,7 +12,7 @@ import { newId } from '../../../runtime/ids.ts'
 import type { BatchRow } from '../access.ts'
 import { type CheckOutcome, type CheckPiece, packed, unpacked, withAccepted } from '../rules/outcome.ts'
 import { doneAtHand } from './at-hand.ts'
-import { type Ground, groundOf, groundOn } from './ground.ts'
+import { type Ground, groundHeld, groundOf } from './ground.ts'
 import { workOut } from './run-check.ts'
 import { sameFile } from './same-file.ts'
 
@@ -43,7 +43,7 @@ export async function checkBeforeFix(ctx: Ctx, batch: BatchRow) {
   const ground = await groundOf(ctx, batch)
   const outcome = await outcomeOn(ctx, batch, ground)
   const after = async (fresh: BatchRow, { accepted, isOfRows }: Fixed): Promise<CheckOutcome> => {
-    const now = isOfRows ? await groundOn(ctx, fresh, ground.around) : await groundOf(ctx, fresh)
+    const now = isOfRows ? await groundHeld(ctx, fresh, ground.around) : await groundOf(ctx, fresh)
     if (accepted === null || now.around !== ground.around) return outcomeOn(ctx, fresh, now)
     const next = withAccepted(outcome, accepted)
     if (now.digest !== ground.digest) await keep(ctx, fresh, now.digest, next)

@@ -40,14 +40,14 @@ export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Prom
 }
 
 /** Checks every row: those that were read before as they were read, where what they stand on is the same. */
-export async function workOut(ctx: Ctx, batch: BatchRow, { around, digest }: Ground): Promise<CheckOutcome> {
+export async function workOut(ctx: Ctx, batch: BatchRow, { around, digest, signs }: Ground): Promise<CheckOutcome> {
   const understood = understoodOf(ctx, batch)
   const isKept = isKeepable(understood.rows, understood.columns.length)
   const hand = takeAtHand(ctx, batch, around) ?? (await begun(ctx, batch, understood, around))
   const { last } = hand
   const check = new Check({ ...hand.sheet, accepted: batch.accepted }, hand.beside, hand.reader, hand.comparison)
   const summed = new Content()
-  for await (const page of readRows(ctx, batch.id, hand, isKept))
+  for await (const page of readRows(ctx, batch.id, hand, isKept ? (signs ?? (await rowSigns(ctx, batch.id)).of) : null))
     for (const { reading, content } of page) {
       check.take(reading)
       summed.add(content)
@@ -92,20 +92,25 @@ const most_changed = 500
 const a_turn = 2_000
 
 /** The rows in their order. They are known by what their sealed cells begin with: what was written meanwhile is read, the others are as they were. */
-async function* readRows(ctx: Ctx, batch_id: string, { reader, rows }: AtHand, isKept: boolean): AsyncGenerator<ReadRow[]> {
+async function* readRows(
+  ctx: Ctx,
+  batch_id: string,
+  { reader, rows }: AtHand,
+  known: ReadonlyMap<number, string> | null,
+): AsyncGenerator<ReadRow[]> {
   const readOf = (sign: string, row: StoredRow): ReadRow => ({
     sign,
     reading: reader.read(row),
     content: Content.of(row.cells),
   })
-  const signs = isKept ? await rowSigns(ctx, batch_id) : new Map<number, string>()
+  const signs = known ?? new Map<number, string>()
   for (const row of rows.keys()) if (!signs.has(row)) rows.delete(row)
   const changed = [...signs].flatMap(([row, sign]) => (rows.get(row)?.sign === sign ? [] : [row]))
-  if (!isKept || changed.length > most_changed) {
+  if (!known || changed.length > most_changed) {
     rows.clear()
     for await (const page of rowsOf(ctx, batch_id)) {
       const read = page.map((row) => readOf(signs.get(row.row) ?? '', row))
-      if (isKept) for (const one of read) rows.set(one.reading.present.row, one)
+      if (known) for (const one of read) rows.set(one.reading.present.row, one)
       yield read
     }
     return

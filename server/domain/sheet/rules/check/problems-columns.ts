@@ -3,6 +3,7 @@
 import { formatFen } from '../../../../contract/money.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
 import { type InTurns, Turn } from '../../../../rules/turns.ts'
+import type { Comparison } from '../months/comparison.ts'
 import { type BesideLast, coarsely, type Found, type Present, unseen_note } from './beside-last.ts'
 import { median, whole } from './history.ts'
 
@@ -171,38 +172,58 @@ export function isFar(now: number, before: readonly number[]): boolean {
 export const isNetFar = (now: number, before: number): boolean => before > 0 && Math.abs(now - before) * 2 > before
 
 export type Suspect = { readonly at: number; readonly place: number }
+/** Of a column, and of how many people it says something. */
+export type Suspected = { readonly found: readonly Suspect[]; readonly known: number }
 
-/** What is worth reading more months for. A column in which many stand out has its season, or another rule now. */
-export function* suspects(beside: BesideLast, rows: ReadonlySet<number>, places: ReadonlySet<number>): InTurns<Suspect[]> {
+/** What is worth reading more months for. A column in which many stand out has its season, or another rule now. `comparison`: what is kept of this sheet. */
+export function* suspects(
+  beside: BesideLast,
+  rows: ReadonlySet<number>,
+  places: ReadonlySet<number>,
+  comparison: Comparison,
+): InTurns<Suspect[]> {
   const all: Suspect[] = []
   const turn = new Turn()
   const people = beside.last.people()
-  const lasts = beside.rows.map((row, at) =>
-    row.member_id === null || row.skipped || rows.has(at) ? undefined : people.get(row.member_id),
-  )
+  const told = comparison.list('told of last month', rows)
+  const { like } = comparison
+  const columnAt = new Map(like?.placeOf.map((place, column) => [place, column]))
+  let lasts: (Float64Array | undefined)[] | null = null
   for (const [place, { role, last }] of beside.places.entries()) {
     if (last < 0 || places.has(place) || (!own.has(role) && role !== 'net')) continue
     if (beside.isUnseen && role !== 'net') continue
-    const found: Suspect[] = []
-    let known = 0
-    if (turn.isOver(lasts.length * 2)) yield
-    for (let at = 0; at < lasts.length; at++) {
-      const own = lasts[at]?.[last] ?? 0
-      const row = own === 0 ? undefined : beside.rows[at]
-      if (!row || row.unread.includes(place)) continue
-      const was = beside.shown(own)
-      known += 1
-      const now = row.now[place] ?? 0
-      if (
-        role === 'net'
-          ? isNetFar(now, beside.isUnseen ? coarsely(was) : was)
-          : Math.abs(now - was) > Math.max(500 * yuan, Math.abs(was) / 2)
+    const state = like?.state[columnAt.get(place) ?? -1]
+    const { found, known } = yield* comparison.suspected.inTurns(place, [state ?? {}, told], function* () {
+      lasts ??= beside.rows.map((row, at) =>
+        row.member_id === null || row.skipped || rows.has(at) ? undefined : people.get(row.member_id),
       )
-        found.push({ at, place })
-    }
+      if (turn.isOver(lasts.length * 2)) yield
+      return suspectsIn(beside, place, lasts)
+    })
     if (role === 'net' || found.length <= Math.max(3, known * 0.3)) all.push(...found)
   }
   return all
+}
+
+function suspectsIn(beside: BesideLast, place: number, lasts: readonly (Float64Array | undefined)[]): Suspected {
+  const { role, last } = beside.places[place] ?? { role: 'ignore', last: -1 }
+  const found: Suspect[] = []
+  let known = 0
+  for (let at = 0; at < lasts.length; at++) {
+    const own = lasts[at]?.[last] ?? 0
+    const row = own === 0 ? undefined : beside.rows[at]
+    if (!row || row.unread.includes(place)) continue
+    const was = beside.shown(own)
+    known += 1
+    const now = row.now[place] ?? 0
+    if (
+      role === 'net'
+        ? isNetFar(now, beside.isUnseen ? coarsely(was) : was)
+        : Math.abs(now - was) > Math.max(500 * yuan, Math.abs(was) / 2)
+    )
+      found.push({ at, place })
+  }
+  return { found, known }
 }
 
 /** `earlier`: what a person got for an item in the months before the last run. */

@@ -270,7 +270,7 @@ export class Check {
       // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
       this.#besideFound = {
         found: [...rows.found, ...columns.found].map((one) => (isUnseen ? asUnseen(one) : one)),
-        suspected: yield* suspects(beside, rows.rows, columns.places),
+        suspected: yield* suspects(beside, rows.rows, columns.places, this.#comparison),
         // Who has nothing to look at would know that he had met every figure.
         unproven: isUnseen ? [] : rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
         exchanged: new Map(rows.exchanged.map((at, place) => [beside.rows[at]?.row ?? 0, place + 1])),

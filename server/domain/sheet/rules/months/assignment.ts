@@ -26,11 +26,13 @@ import {
   middle,
   most_left,
   most_rivals,
+  not_worth_asking,
   out_of_place,
   type RowRange,
   rowsOf,
   type Stretch,
   stretch_agree,
+  stretch_toll,
   stretchesOf,
   times_usual,
   withoutOverlap,
@@ -59,6 +61,9 @@ const most_offsets = 14
 /** What it costs to find who is near, to find stretches of a row, and to measure a column, a row, where two figures held beside each other cost 1. */
 const steps_to_near = 24
 const steps_to_stretch = 6
+const steps_to_pass_by = 4
+/** What a row costs beside somebody else, before it is asked. */
+const not_asked = -1
 const steps_a_column = 6
 
 /** What a column is, by its label and role: one that hardly changes, one that is the sum of others. */
@@ -138,19 +143,28 @@ function* wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readon
   const all: (Stretch & Gained)[] = []
   for (const offset of offsets) {
     const theirs = (row: number): number => (row + offset < 0 ? -1 : (like.own[row + offset] ?? -1))
-    const cost = new Float64Array(like.rows).fill(Number.NaN)
-    for (let row = 0; row < like.rows; row++) {
-      if (like.turn.isOver(like.columns)) yield
+    const costs = new Float64Array(like.rows).fill(not_asked)
+    const cost = (row: number): number => {
+      const known = costs[row] ?? Number.NaN
+      if (known !== not_asked) return known
       const person = theirs(row)
-      if (person >= 0 && person !== like.own[row]) cost[row] = like.cost(row, person)
+      return (costs[row] = person >= 0 && person !== like.own[row] ? like.cost(row, person) : Number.NaN)
     }
     const asIs = (row: number): number => ((like.own[row] ?? -1) >= 0 ? (own_cost[row] ?? 1) : new_row)
-    const gain = (row: number): number => asIs(row) - (cost[row] ?? Number.NaN)
-    const gains = Float64Array.from({ length: like.rows }, (_, row) => gain(row))
+    const gain = (row: number): number => asIs(row) - cost(row)
+    // Most rows are so near to their own person, or so far from the other, that nothing can begin with them.
+    const gains = new Float64Array(like.rows)
+    for (let row = 0; row < like.rows; row++) {
+      const person = theirs(row)
+      const most = asIs(row) - stretch_toll
+      const isNothing = most <= 0 || (person >= 0 && like.isBeyond(row, person, most))
+      if (like.turn.isOver(isNothing ? steps_to_pass_by : like.columns)) yield
+      gains[row] = person < 0 || person === like.own[row] ? Number.NaN : isNothing ? not_worth_asking : gain(row)
+    }
     const isGood = (range: RowRange): boolean => {
-      const rows = rowsOf(range).filter((row) => !Number.isNaN(cost[row] ?? Number.NaN) && !like.skipped[row])
+      const rows = rowsOf(range).filter((row) => !Number.isNaN(cost(row)) && !like.skipped[row])
       const before = rows.reduce((sum, row) => sum + asIs(row), 0)
-      const after = rows.reduce((sum, row) => sum + (cost[row] ?? 0), 0)
+      const after = rows.reduce((sum, row) => sum + cost(row), 0)
       const agree = rows.filter((row) => gain(row) > 0).length
       return (
         rows.length >= least_stretch &&
@@ -160,7 +174,7 @@ function* wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readon
       )
     }
     if (like.turn.isOver(like.rows * steps_to_stretch)) yield
-    for (const { from, to, sum } of stretchesOf(gains, isGood)) all.push({ from, to, sum, offset, columns: [] })
+    for (const { from, to, sum } of stretchesOf(gains, isGood, gain)) all.push({ from, to, sum, offset, columns: [] })
   }
   return withoutOverlap(all).map(({ from, to, offset, columns }) => ({ from, to, offset, columns }))
 }

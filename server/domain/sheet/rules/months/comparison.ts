@@ -3,6 +3,7 @@
  * column by column: of a sheet in which one cell was corrected, one column is worked out and the others are as they were.
  */
 import type { InTurns } from '../../../../rules/turns.ts'
+import type { Suspected } from '../check/problems-columns.ts'
 import type { Likeness } from './likeness.ts'
 import type { Gained, Stretch } from './stretches.ts'
 import type { Counted } from './variation.ts'
@@ -48,6 +49,8 @@ export class Comparison {
   readonly edges = new ByColumn<number>()
   readonly counted = new ByColumn<Counted>()
   readonly torn = new ByColumn<number>()
+  /** By place in `BesideLast`, not by column. */
+  readonly suspected = new ByColumn<Suspected>()
   readonly #lists = new Map<string, readonly number[]>()
 
   /** These numbers in an array that stays the same one as long as they do. */

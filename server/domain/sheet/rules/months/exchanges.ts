@@ -100,7 +100,8 @@ function* pairsOf(variation: Variation, { off, rivals, alone, needed }: Rivals):
     for (let next = at + 1; next < rivals.length; next++) {
       const other = rivals[next] ?? 0
       // What is gained is what speaks against them as they are: where that is little, they are no pair.
-      if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leave_share + leave_odds < needed) continue
+      // Whoever follows is nearer still.
+      if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leave_share + leave_odds < needed) break
       if (variation.like.turn.isOver(variation.columns.length)) yield
       // Most pairs speak more against each other in the columns that tell most than anything can against them as they are.
       if (variation.isSurelyAgainst(one, other, (most[at] ?? 0) + (most[next] ?? 0))) continue

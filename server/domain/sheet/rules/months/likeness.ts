@@ -21,6 +21,8 @@ const mostly_share = 0.6
 /** What a figure costs that is measured, and one that is proven, where one held beside another costs 1. */
 const steps_to_measure = 8
 const steps_to_prove = 4
+/** Sums in another order differ by less. */
+const beyond_digits = 1e-9
 
 const logOf = (fen: number): number => (fen === 0 ? Number.NaN : Math.log(Math.abs(fen)))
 
@@ -53,6 +55,9 @@ export class Likeness {
   readonly #rise: Float64Array
   readonly #weight: Float64Array
   readonly #least: Float64Array
+  /** Columns by their weight, and all weights together: known once they are weighed. */
+  #heaviest: readonly number[] = []
+  #heavy = 0
   #neighbours: Neighbours | null = null
   /** All that is asked of it takes its turns together. */
   readonly turn = new Turn()
@@ -133,9 +138,13 @@ export class Likeness {
       if (before && before.#read[row] === one) continue
       if (turn.isOver(columns)) yield
       rows.push(row)
+      const unread = before ? before.#read[row]?.unread : undefined
       for (let column = 0; column < columns; column++) {
         const log = logOf(beside.shown(one.now[placeOf[column] ?? 0] ?? 0))
         if (!Object.is(log, this.#now[row * columns + column])) changed.add(column)
+        // What cannot be read and what is not there are both nothing; only the latter is held beside last month.
+        const place = placeOf[column] ?? 0
+        if (unread && unread.includes(place) !== one.unread.includes(place)) changed.add(column)
         this.#now[row * columns + column] = log
       }
     }
@@ -202,6 +211,26 @@ export class Likeness {
     }
     return weights === 0 ? 1 : sum / weights
   }
+  /** Whether it surely costs as much as that, as far as the columns say that weigh most. */
+  isBeyond(row: number, person: number, limit: number): boolean {
+    let sum = 0
+    const enough = limit * this.#weights() + beyond_digits
+    for (const column of this.#heaviest) {
+      const far = this.far(row, person, column)
+      if (Number.isNaN(far)) continue
+      sum += (this.#weight[column] ?? 0) * far
+      if (sum > enough) return true
+    }
+    return false
+  }
+  /** All weights together. */
+  #weights(): number {
+    if (this.#heaviest.length === 0) {
+      this.#heaviest = [...this.#weight.keys()].toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
+      this.#heavy = this.#weight.reduce((sum, weight) => sum + weight, 0)
+    }
+    return this.#heavy
+  }
   /**
    * By row, how much nearer its figure is to the person of the row `offset` rows on than to its own (`far` from whom is given); NaN where either has
    * none. `exactOnly`: another figure than his is as far as can be.
@@ -251,6 +280,7 @@ export class Likeness {
       )
       this.#weight[column] = Math.max(this.#weight[column] ?? 0, best)
     }
+    this.#heaviest = []
   }
   *#bestOrder(column: number, offsets: readonly number[]): InTurns<number> {
     let best = 0

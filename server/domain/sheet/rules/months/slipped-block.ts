@@ -15,6 +15,8 @@ const asked_block = 2
 const told_block = 6
 /** A column that varies within this still tells who is who, many rows together. */
 const widest_told = 0.3
+/** What a row costs that is held beside another, and those after it until nothing speaks for them. */
+const steps_a_row = 6
 /** One column more that slipped along is one of two possibilities. */
 const one_more = Math.log(2)
 
@@ -50,36 +52,61 @@ export function* slippedBlock(
   let most = 0
   for (const said of own.values()) for (const one of said) most += Number.isNaN(one) ? 0 : one
   if (most < (ways + asked_block) * 0.99) return { rows: [], stretch: null }
-  let best: { readonly sum: number; readonly stretch: Stretch; readonly gains: readonly Float64Array[] } | null = null
+  const all = columns.map((column) => new Gains(variation, column, own.get(column) ?? new Float64Array()))
+  let best: { readonly sum: number; readonly stretch: Stretch; readonly gains: readonly ((row: number) => number)[] } | null =
+    null
   for (const offset of offsets) {
-    if (like.turn.isOver(like.rows * columns.length * 2)) yield
-    const gains = columns.map((column) => gainsOf(variation, column, own.get(column) ?? new Float64Array(), offset))
-    for (const [at, column] of gains.entries()) {
-      const block = bestBlock(column)
+    for (const [at, gains] of all.entries()) {
+      if (like.turn.isOver(gains.off.length * steps_a_row)) yield
+      const block = bestBlock(gains.off, like.rows, (row) => gains.of(row, offset))
       if (!block || block.sum <= 0) continue
-      const along = [...gains.keys()].filter((other) => other !== at && sumOf(gains[other] ?? column, block) > one_more)
-      const sum = along.reduce((all, other) => all + sumOf(gains[other] ?? column, block) - one_more, block.sum)
+      if (like.turn.isOver((block.to - block.from) * columns.length)) yield
+      const sumAt = (other: number): number => all[other]?.sum(block, offset) ?? 0
+      const along = [...all.keys()].filter((other) => other !== at && sumAt(other) > one_more)
+      const sum = along.reduce((sums, other) => sums + sumAt(other) - one_more, block.sum)
       if (sum <= (best?.sum ?? 0)) continue
       const moved = [at, ...along]
       const { from, to } = block
       best = {
         sum,
         stretch: { from, to, offset, columns: moved.map((one) => columns[one]?.column ?? 0) },
-        gains: moved.map((one) => gains[one] ?? column),
+        gains: moved.map((one) => (row) => all[one]?.of(row, offset) ?? 0),
       }
     }
   }
   if (!best || best.sum < ways + asked_block) return { rows: [], stretch: null }
   if (best.sum >= ways + told_block) return { rows: [], stretch: best.stretch }
   const { stretch: block, gains } = best
-  return { rows: rowsOf(block).filter((row) => gains.some((gain) => (gain[row] ?? 0) > 0)), stretch: null }
+  return { rows: rowsOf(block).filter((row) => gains.some((gain) => gain(row) > 0)), stretch: null }
 }
 
-const gainsOf = (variation: Variation, column: Varied, own: Float64Array, offset: number): Float64Array =>
-  own.map((said, row) => {
-    const person = row + offset < 0 ? -1 : (variation.like.own[row + offset] ?? -1)
-    return person < 0 ? Number.NaN : said - variation.said(column, row, person, [row, row])
-  })
+/** What rows of a column gain with the figures of others; of each only what is asked for. */
+class Gains {
+  /** Rows whose own figure says something: no other can gain. */
+  readonly off: readonly number[]
+  readonly #variation: Variation
+  readonly #column: Varied
+  readonly #own: Float64Array
 
-const sumOf = (gains: Float64Array, { from, to }: RowRange): number =>
-  gains.subarray(from, to + 1).reduce((sum, gain) => sum + (Number.isNaN(gain) ? 0 : gain), 0)
+  constructor(variation: Variation, column: Varied, own: Float64Array) {
+    this.#variation = variation
+    this.#column = column
+    this.#own = own
+    const off: number[] = []
+    for (let row = 0; row < own.length; row++) if ((own[row] ?? 0) > 0) off.push(row)
+    this.off = off
+  }
+
+  of(row: number, offset: number): number {
+    const person = row + offset < 0 ? -1 : (this.#variation.like.own[row + offset] ?? -1)
+    return person < 0 ? Number.NaN : (this.#own[row] ?? Number.NaN) - this.#variation.said(this.#column, row, person, [row, row])
+  }
+  sum({ from, to }: RowRange, offset: number): number {
+    let sum = 0
+    for (let row = from; row <= to; row++) {
+      const gain = this.of(row, offset)
+      if (!Number.isNaN(gain)) sum += gain
+    }
+    return sum
+  }
+}

@@ -26,17 +26,22 @@ export const most_rivals = 400
 export const rowsOf = ({ from, to }: RowRange): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 export const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
 
+/** What surely gains less than it costs: no stretch begins with it, and only within one it is asked by how much. */
+export const not_worth_asking = -1e300
+
 /**
  * The stretch of rows in which what is gained adds up to most; rows without a say (NaN) neither lengthen nor end it. `null` where it is
  * short. One pass, as for the largest sum of neighbours.
  */
-function bestStretch(gains: Float64Array): Gained | null {
+function bestStretch(gains: Float64Array, asked?: (row: number) => number): Gained | null {
   let best: Gained | null = null
   let from = 0
   let sum = 0
   let said = 0
-  for (const [row, gain] of gains.entries()) {
+  for (let row = 0; row < gains.length; row++) {
+    let gain = gains[row] ?? Number.NaN
     if (Number.isNaN(gain)) continue
+    if (gain === not_worth_asking && sum > 0 && asked) gain = gains[row] = asked(row)
     if (sum <= 0) {
       from = row
       sum = 0
@@ -49,11 +54,15 @@ function bestStretch(gains: Float64Array): Gained | null {
   return best
 }
 
-/** The stretches of one distance, the best first, each in what the others leave. Changes `gains`. */
-export function stretchesOf(gains: Float64Array, isGood: (range: RowRange) => boolean): Gained[] {
+/** The stretches of one distance, the best first, each in what the others leave. Changes `gains`; `asked`: where they were not worth asking. */
+export function stretchesOf(
+  gains: Float64Array,
+  isGood: (range: RowRange) => boolean,
+  asked?: (row: number) => number,
+): Gained[] {
   const found: Gained[] = []
   for (let rounds = 0; rounds < most_stretches; rounds++) {
-    const best = bestStretch(gains)
+    const best = bestStretch(gains, asked)
     if (!best || best.sum < least_gain) break
     if (isGood(best)) found.push(best)
     gains.fill(Number.NEGATIVE_INFINITY, best.from, best.to + 1)
@@ -69,16 +78,24 @@ export function withoutOverlap<T extends Gained>(all: readonly T[]): T[] {
   return kept.toSorted((a, b) => a.from - b.from)
 }
 
-/** The same where each row says how much more probable it is otherwise: nothing is charged for its length. */
-export function bestBlock(gains: Float64Array): Gained | null {
+/**
+ * The same where each row says how much more probable it is otherwise: nothing is charged for its length. `likely`: the rows, in order, that may gain anything;
+ * a block begins with one of them, and the others are only asked while one goes on.
+ */
+export function bestBlock(likely: readonly number[], rows: number, gain: (row: number) => number): Gained | null {
   let best: Gained | null = null
-  let [from, sum, said] = [0, 0, 0]
-  for (const [row, gain] of gains.entries()) {
-    if (Number.isNaN(gain)) continue
-    if (sum <= 0) [from, sum, said] = [row, 0, 0]
-    sum += gain
-    if (gain > 0) said += 1
-    if (sum > (best?.sum ?? 0) && said >= least_stretch) best = { from, to: row, sum }
+  let next = 0
+  for (const from of likely) {
+    if (from < next) continue
+    let [sum, said] = [0, 0]
+    for (next = from; next < rows; next++) {
+      const by = gain(next)
+      if (Number.isNaN(by)) continue
+      sum += by
+      if (by > 0) said += 1
+      if (sum > (best?.sum ?? 0) && said >= least_stretch) best = { from, to: next, sum }
+      if (sum <= 0) break
+    }
   }
   return best
 }

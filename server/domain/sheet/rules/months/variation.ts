@@ -39,6 +39,8 @@ const steps_to_measure = 20
 /** Columns by which most pairs are given up. */
 const most_telling = 12
 const sum_order = 1e-6
+/** Where a logarithm is cut off its last digits are not asked. */
+const just_beyond = 1.0001
 
 export const beyond_edge = 1
 export const only_once = 2
@@ -74,12 +76,15 @@ export class Variation {
   readonly columns: readonly Varied[]
 
   /** Those first in which others are farthest. */
-  readonly #telling: readonly Varied[]
+  readonly #telling: readonly Telling[]
 
   private constructor(like: Likeness, columns: readonly Varied[]) {
     this.like = like
     this.columns = columns
-    this.#telling = columns.toSorted((a, b) => b.chance - a.chance).slice(0, most_telling)
+    this.#telling = columns
+      .toSorted((a, b) => b.chance - a.chance)
+      .slice(0, most_telling)
+      .map(tellingOf)
   }
 
   /** `columns`: those that are no sum of others. */
@@ -127,10 +132,10 @@ export class Variation {
     const person = like.own[whose] ?? -1
     if (person < 0) return false
     let sum = 0
-    for (const varied of this.#telling) {
+    for (const { varied, least, far, full } of this.#telling) {
       const apart = like.apart(row, person, varied.column) / varied.edge
       if (apart <= 1) continue
-      sum += Math.min(weightOf(varied, apart, 0), weightOf(varied, apart, 1), weightOf(varied, apart, 2))
+      sum += apart > far ? full : weightOf(least, apart, 0)
       // Added up in another order, it may differ in the last digits.
       if (sum > most + sum_order) return true
     }
@@ -158,6 +163,15 @@ export function weightOf({ room, chance, beyond, onlyOnce }: Varied, apart: numb
   if (Number.isNaN(apart)) return onlyOnce[less] ?? 0
   const full = Math.max(0, (beyond[less] ?? 0) + Math.min(chance, room + Math.log(apart)))
   return apart < soft_edge ? (full * (apart - 1)) / (soft_edge - 1) : full
+}
+
+/** `least`: as little as a figure of it says, whoever is left out of account; `far`: from where on it says all it can, `full`. */
+type Telling = { readonly varied: Varied; readonly least: Varied; readonly far: number; readonly full: number }
+
+function tellingOf(varied: Varied): Telling {
+  const least = { ...varied, beyond: [Math.min(...varied.beyond)], onlyOnce: [Math.min(...varied.onlyOnce)] }
+  const far = Math.max(soft_edge, Math.exp(varied.chance - varied.room) * just_beyond)
+  return { varied, least, far, full: weightOf(least, far, 0) }
 }
 
 function edgeOf(like: Likeness, column: number, compared: readonly number[]): number {
