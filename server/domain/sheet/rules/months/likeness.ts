@@ -12,10 +12,8 @@ import type { BesideLast, Present } from '../check/beside-last.ts'
 import { type Figures, Neighbours, stepsOf } from '../check/history.ts'
 import { Comparison, isSameList } from './comparison.ts'
 import { columnOf, type Measured, measured, same_ratio } from './measured.ts'
+import { prove } from './proven.ts'
 
-/** Of a row's fixed figures this part must be his own, and so many of the others must differ from him in them. */
-const proven_share = 0.5
-const told_apart_share = 0.5
 /** Somebody new who has so many of the fixed figures of one person has been given his. */
 const mostly_share = 0.6
 /** What a figure costs that is measured, and one that is proven, where one held beside another costs 1. */
@@ -124,7 +122,7 @@ export class Likeness {
     const steps = stepsOf(this.people)
     for (const row of before && isAsBefore ? rows : this.own.keys()) {
       if (turn.isOver(columns * steps_to_prove)) yield
-      this.#prove(row, steps)
+      prove(this, row, steps)
     }
   }
 
@@ -298,31 +296,5 @@ export class Likeness {
       if (count * 2 >= this.rows) best = Math.max(best, (1 - sum / count) ** 2)
     }
     return best
-  }
-
-  #prove(row: number, steps: readonly number[]): void {
-    this.proven[row] = 0
-    this.settled[row] = 0
-    const person = this.own[row] ?? -1
-    if (person < 0) return
-    const kept: number[] = []
-    let filled = 0
-    for (let column = 0; column < this.columns; column++) {
-      if (!this.fixed[column] || Number.isNaN(this.far(row, person, column))) continue
-      filled += 1
-      if (this.isSame(row, person, column)) kept.push(column)
-    }
-    if (kept.length === 0 || kept.length < filled * proven_share) return
-    let others = 0
-    let differing = 0
-    for (const step of steps) {
-      const other = (person + step) % this.people
-      if (other === person) continue
-      others += 1
-      if (kept.some((column) => !this.isSame(row, other, column))) differing += 1
-    }
-    if (others > 0 && differing < others * told_apart_share) return
-    this.proven[row] = 1
-    if (kept.length > filled * proven_share) this.settled[row] = 1
   }
 }
