@@ -1,6 +1,7 @@
 /** Alipay, through its own SDK: pre-created trades that are paid by a scanned code (alipay.trade.precreate). */
 import { AlipaySdk } from 'alipay-sdk'
 import { fenOf, PayFailed, type PayFound, type PayProvider, yuanOf } from './provider.ts'
+import { readAlipay } from './statements.ts'
 
 export type AlipayApp = {
   readonly app_id: string
@@ -16,6 +17,8 @@ const timeout_ms = 8_000
 const wallClock = (at: Date): string => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
 const instantOf = (text: unknown): Date => new Date(`${String(text).replace(' ', 'T')}+08:00`)
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** Nothing was sold that day, or the file is not made yet (by nine in the morning of the next one). */
+const noStatement = ['isp.bill_not_exist', 'isv.bill_not_exist', 'BILL_NOT_EXIST', 'EMPTY_DATA']
 const paid = ['TRADE_SUCCESS', 'TRADE_FINISHED']
 
 export function openAlipay(app: AlipayApp): PayProvider {
@@ -74,6 +77,20 @@ export function openAlipay(app: AlipayApp): PayProvider {
     async refund({ order_no, refund_no, amount_fen }) {
       const biz = { out_trade_no: order_no, out_request_no: refund_no, refund_amount: yuanOf(amount_fen) }
       await must('alipay.trade.refund', biz)
+    },
+    async statement(day) {
+      const answer = await ask('alipay.data.dataservice.bill.downloadurl.query', { bill_type: 'trade', bill_date: day })
+      if (noStatement.includes(textOf(answer.subCode))) return null
+      if (answer.code !== '10000')
+        throw new PayFailed('alipay', textOf(answer.subCode) || textOf(answer.code), textOf(answer.subMsg))
+      // The address is signed by its own query and dies after half a minute.
+      const file = await fetch(textOf(answer.billDownloadUrl), { signal: AbortSignal.timeout(timeout_ms * 4) }).catch(
+        (error: unknown) => {
+          throw new PayFailed('alipay', 'unreachable', error instanceof Error ? error.message : '')
+        },
+      )
+      if (!file.ok) throw new PayFailed('alipay', String(file.status), 'statement')
+      return readAlipay(Buffer.from(await file.arrayBuffer()))
     },
     read(_headers, body) {
       const said = Object.fromEntries(new URLSearchParams(body))

@@ -18,6 +18,16 @@ export type PayNotice = {
 /** What the provider knows: nothing yet, or given up; or the money that came in. */
 export type PayFound = { readonly state: 'waiting' | 'closed' | 'refunded' } | ({ readonly state: 'paid' } & PayNotice)
 
+/** A line of a provider's statement of a day. Amounts are whole fen, of a refund too. */
+export type StatementLine = {
+  readonly kind: 'paid' | 'refunded'
+  readonly order_no: string
+  readonly transaction_id: string
+  readonly amount_fen: number
+  /** Of a refund: the number it was asked for by. */
+  readonly refund_no: string | null
+}
+
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 export type PayProvider = {
   readonly name: PayName
@@ -32,6 +42,8 @@ export type PayProvider = {
     readonly amount_fen: number
     readonly total_fen: number
   }): Promise<void>
+  /** What moved on a day (`2026-11-23`, in China) as the provider's own statement has it; null: there is none, or none yet. */
+  statement(day: string): Promise<StatementLine[] | null>
   /** What a notice says, if its signature, its merchant, its application and its currency are right; null of any other. */
   read(headers: Headers, body: string, now: Date): PayNotice | null
   /** What the provider wants to hear so that it sends a notice no more. */

@@ -2,13 +2,14 @@
  * Alipay and WeChat Pay, simulated: they speak the vendors' paths, sign with keys of their own and check the merchant's signatures. What a buyer
  * does is `pay`. Notices come when the test says so: lost, twice, late, in any order, of any sum.
  */
-import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
+import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AlipayApp } from './alipay.ts'
-import { fenOf, type PayName, yuanOf } from './provider.ts'
+import { fenOf, type PayName, type StatementLine, yuanOf } from './provider.ts'
 import { certificate, certificate_key } from './simulator-certificate.ts'
 import { bodyOf, inOrder, isSigned, pair, signed, wallClock } from './simulator-keys.ts'
+import { alipayStatement, wechatStatement } from './simulator-statements.ts'
 import type { WechatApp } from './wechat.ts'
 
 type Trade = {
@@ -19,7 +20,7 @@ type Trade = {
   readonly notify_url: string
   state: 'waiting' | 'paid' | 'closed'
   payments: { transaction_id: string; amount_fen: number; paid_at: Date }[]
-  refunds: Map<string, number>
+  refunds: Map<string, { readonly amount_fen: number; readonly at: Date }>
 }
 type Asked = Readonly<Partial<Record<'out_trade_no' | 'out_refund_no' | 'description' | 'notify_url', string>>> & {
   readonly amount?: { readonly total?: number; readonly refund?: number }
@@ -40,12 +41,12 @@ export class PaySimulator {
   readonly #own = pair()
   readonly #api_key = randomBytes(16).toString('hex')
   readonly #alipay = createServer((request, response) => {
-    void this.#answerAlipay(request).then((text) => (this.silent ? response.destroy() : response.end(text)))
+    void this.#answerAlipay(request).then((text: string | Buffer) => (this.silent ? response.destroy() : response.end(text)))
   })
   readonly #wechat = createTlsServer({ key: certificate_key, cert: certificate }, (request, response) => {
     void this.#answerWechat(request).then(({ status, data }) => {
       if (this.silent) return response.destroy()
-      const text = data === null ? '' : JSON.stringify(data)
+      const text = data === null ? '' : typeof data === 'string' ? data : JSON.stringify(data)
       const [at, nonce] = [String(Math.floor(Date.now() / 1000)), randomUUID()]
       response.writeHead(status, {
         'content-type': 'application/json',
@@ -115,9 +116,41 @@ export class PaySimulator {
     const sums = new Map<string, number>()
     for (const { order_no, payments, refunds } of this.trades.values()) {
       const got = payments.reduce((sum, { amount_fen }) => sum + amount_fen, 0)
-      sums.set(order_no, got - [...refunds.values()].reduce((sum, amount) => sum + amount, 0))
+      sums.set(order_no, got - [...refunds.values()].reduce((sum, { amount_fen }) => sum + amount_fen, 0))
     }
     return sums
+  }
+
+  /** Once for each number. */
+  #refund(trade: Trade, refund_no: string, amount_fen: number): void {
+    if (!trade.refunds.has(refund_no)) trade.refunds.set(refund_no, { amount_fen, at: this.#now() })
+  }
+
+  /** What moved on a day, as the file of it is made of. */
+  #movedOn(provider: PayName, day: string): StatementLine[] {
+    const isOf = (at: Date): boolean => wallClock(at).startsWith(day)
+    return [...this.trades.values()]
+      .filter((trade) => trade.provider === provider)
+      .flatMap(({ order_no, payments, refunds }) => [
+        ...payments
+          .filter(({ paid_at }) => isOf(paid_at))
+          .map(({ transaction_id, amount_fen }) => ({
+            kind: 'paid' as const,
+            order_no,
+            transaction_id,
+            amount_fen,
+            refund_no: null,
+          })),
+        ...[...refunds]
+          .filter(([, { at }]) => isOf(at))
+          .map(([refund_no, { amount_fen }]) => ({
+            kind: 'refunded' as const,
+            order_no,
+            transaction_id: payments.at(-1)?.transaction_id ?? '',
+            amount_fen,
+            refund_no,
+          })),
+      ])
   }
 
   #tradeOf(order_no: string): Trade {
@@ -183,8 +216,10 @@ export class PaySimulator {
     return provider === 'alipay' ? `https://qr.alipay.com/${trade.order_no}` : `weixin://wxpay/bizpayurl?pr=${trade.order_no}`
   }
 
-  async #answerAlipay(request: IncomingMessage): Promise<string> {
+  async #answerAlipay(request: IncomingMessage): Promise<string | Buffer> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const day = url.searchParams.get('bill_file')
+    if (day) return alipayStatement(day, this.#movedOn('alipay', day))
     const said = { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(await bodyOf(request))) }
     const { sign = '', method = '', ...fields } = said
     const trusted = isSigned(inOrder({ ...fields, method }), sign, this.#merchant.publicKey)
@@ -206,6 +241,12 @@ export class PaySimulator {
         qr_code: this.#begin('alipay', { order_no, amount_fen, title: biz.subject ?? '', notify_url }),
       }
     }
+    if (method === 'alipay.data.dataservice.bill.downloadurl.query') {
+      const day = biz.bill_date ?? ''
+      if (this.#movedOn('alipay', day).length === 0)
+        return { code: '40004', msg: 'Business Failed', sub_code: 'isp.bill_not_exist', sub_msg: '账单不存在' }
+      return { ...good, bill_download_url: `http://127.0.0.1:${portOf(this.#alipay)}/file?bill_file=${day}` }
+    }
     const trade = this.trades.get(order_no)
     const no = { code: '40004', msg: 'Business Failed', sub_code: 'ACQ.TRADE_NOT_EXIST', sub_msg: '交易不存在' }
     const payment = trade?.payments.at(-1)
@@ -217,7 +258,7 @@ export class PaySimulator {
       return { ...good, out_trade_no: order_no }
     }
     if (method === 'alipay.trade.refund') {
-      trade.refunds.set(biz.out_request_no ?? order_no, fenOf(biz.refund_amount) ?? 0)
+      this.#refund(trade, biz.out_request_no ?? order_no, fenOf(biz.refund_amount) ?? 0)
       return { ...good, out_trade_no: order_no, fund_change: 'Y' }
     }
     const status = payment ? 'TRADE_SUCCESS' : 'TRADE_CLOSED'
@@ -231,13 +272,15 @@ export class PaySimulator {
     }
   }
 
-  async #answerWechat(request: IncomingMessage): Promise<{ status: number; data: object | null }> {
+  async #answerWechat(request: IncomingMessage): Promise<{ status: number; data: object | string | null }> {
     const [body, path] = [await bodyOf(request), request.url ?? '/']
     const said = /timestamp="(\d+)"|nonce_str="([^"]+)"|signature="([^"]+)"/g
     const parts = [...(request.headers.authorization ?? '').matchAll(said)]
     const pick = (at: 1 | 2 | 3): string => parts.find((part) => part[at])?.[at] ?? ''
     if (!isSigned(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchant.publicKey))
       return { status: 401, data: { code: 'SIGN_ERROR', message: '签名错误' } }
+    const { pathname, searchParams } = new URL(path, 'https://127.0.0.1')
+    if (pathname.startsWith('/v3/bill')) return this.#wechatStatement(pathname, searchParams)
     const input: Asked = body ? JSON.parse(body) : {}
     if (path === '/v3/pay/transactions/native') {
       const { total = 0 } = input.amount ?? {}
@@ -257,7 +300,7 @@ export class PaySimulator {
     const payment = trade.payments.at(-1)
     if (path.startsWith('/v3/refund/')) {
       const { refund = 0 } = input.amount ?? {}
-      trade.refunds.set(String(input.out_refund_no), refund)
+      this.#refund(trade, String(input.out_refund_no), refund)
       return { status: 200, data: { status: 'PROCESSING', out_refund_no: input.out_refund_no } }
     }
     if (path.endsWith('/close')) {
@@ -267,6 +310,17 @@ export class PaySimulator {
     }
     if (payment) return { status: 200, data: transactionOf(trade, payment) }
     return { status: 200, data: { out_trade_no: order_no, trade_state: trade.state === 'closed' ? 'CLOSED' : 'NOTPAY' } }
+  }
+
+  #wechatStatement(path: string, said: URLSearchParams): { status: number; data: object | string } {
+    const day = said.get('bill_date') ?? said.get('token') ?? ''
+    const lines = this.#movedOn('wechat', day)
+    if (lines.length === 0) return { status: 400, data: { code: 'NO_STATEMENT_EXIST', message: '账单文件不存在' } }
+    const file = wechatStatement(day, lines)
+    if (path === '/v3/billdownload/file') return { status: 200, data: file }
+    const hash_value = createHash('sha1').update(file).digest('hex')
+    const download_url = `https://api.mch.weixin.qq.com/v3/billdownload/file?token=${day}`
+    return { status: 200, data: { hash_type: 'SHA1', hash_value, download_url } }
   }
 }
 

@@ -2,6 +2,7 @@
 import { Agent } from 'node:https'
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin'
 import { PayFailed, type PayFound, type PayNotice, type PayProvider } from './provider.ts'
+import { readWechat } from './statements.ts'
 
 export type WechatApp = {
   readonly mch_id: string
@@ -77,6 +78,24 @@ export function openWechatPay(app: WechatApp): PayProvider {
         .post('/v3/refund/domestic/refunds', { out_trade_no: order_no, out_refund_no: refund_no, amount })
         .catch(failed)
     },
+    async statement(day) {
+      const asked = client.v3.get<{ download_url?: unknown; hash_type?: unknown; hash_value?: unknown }>(
+        `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL`,
+      )
+      const found = await asked.catch((error: unknown) => {
+        const why = codeOf(error)
+        if (why === 'NO_STATEMENT_EXIST' || why === 'STATEMENT_CREATING') return null
+        return failed(error)
+      })
+      if (!found) return null
+      const { download_url, hash_type, hash_value } = found.data
+      // This one answer is not signed: its hash is, in the answer before.
+      const { pathname, search } = new URL(textOf(download_url))
+      const file = await client.v3
+        .get<ArrayBuffer>(`${pathname}${search}`, { responseType: 'arraybuffer', transformResponse: [] })
+        .catch(failed)
+      return readWechat(Buffer.from(file.data), { type: textOf(hash_type), value: textOf(hash_value) })
+    },
     read(headers, body, now) {
       const [at, nonce, signature, serial] = ['timestamp', 'nonce', 'signature', 'serial'].map((name) =>
         textOf(headers[`wechatpay-${name}`]),
@@ -112,6 +131,9 @@ function paidOf({ app_id, mch_id }: WechatApp, it: Transaction): PayNotice | nul
   if (it.trade_state !== 'SUCCESS' || !order_no || !transaction_id) return null
   return { order_no, transaction_id, amount_fen: total, paid_at: new Date(textOf(it.success_time)) }
 }
+
+const codeOf = (error: unknown): string =>
+  isRecord(error) && isRecord(error.response) && isRecord(error.response.data) ? textOf(error.response.data.code) : ''
 
 /** What the provider, or the line to it, says no with. */
 function failed(error: unknown): never {

@@ -636,6 +636,18 @@ export interface PayOrder {
   status: "waiting" | "paid" | "closed" | "refunded";
 }
 
+export interface PayStatement {
+  compared_at: Timestamp;
+  day: string;
+  differences: Json;
+  found_count: number;
+  paid_count: number;
+  paid_fen: number;
+  provider: "alipay" | "wechat";
+  refunded_count: number;
+  refunded_fen: number;
+}
+
 export interface Plan {
   batch_id: string;
   by_channel: Json;
@@ -1128,6 +1140,7 @@ export interface Tables {
   order_door: OrderDoor;
   outbox: Outbox;
   pay_order: PayOrder;
+  pay_statement: PayStatement;
   payment: Payment;
   plan: Plan;
   platform_app: PlatformApp;

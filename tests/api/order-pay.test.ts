@@ -278,6 +278,53 @@ describe('editions × calls (P11)', () => {
   it('there is something to walk', () => expect(needing.length).toBeGreaterThan(4))
 })
 
+/** What the morning after finds in the providers' own files of a day. */
+const statementsOf = async (day: string) => {
+  const morning = new Date(new Date(`${day}T09:40:00+08:00`).getTime() + 86_400_000)
+  world.clock.set(morning)
+  await world.database.inCompany((await world.found()).company_id, (tx) => world.product.jobs.send(tx, 'pay-statements', {}))
+  await world.product.jobs.drain()
+  world.clock.set(now)
+  return world.database.outside((tx) =>
+    tx
+      .selectFrom('pay_statement')
+      .select(['provider', 'paid_fen', 'refunded_fen', 'found_count', 'differences'])
+      .where('day', '=', day)
+      .orderBy('provider')
+      .execute(),
+  )
+}
+
+describe("the provider's own statement of a day", () => {
+  it('settles what nobody has told, once, and says what only it knows', async () => {
+    now = new Date('2026-11-18T10:00:00+08:00')
+    world.clock.set(now)
+    const corp = await world.found({ sms_left: 0 })
+    const head = await corp.person({ power: ['4'] })
+    const one = { head, boss: await world.signIn(head) }
+    for (const way of both) {
+      const { order_no } = await buy(one.boss, way)
+      simulator.pay(order_no)
+    }
+    const stranger = await buy(one.boss, 'wechat')
+    simulator.pay(stranger.order_no)
+    const trade = simulator.trades.get(stranger.order_no)
+    simulator.trades.delete(stranger.order_no)
+    if (trade) simulator.trades.set('ANOTHER-SHOP', { ...trade, order_no: 'ANOTHER-SHOP' })
+    for (const again of [1, 2]) {
+      const compared = await statementsOf('2026-11-18')
+      expect(compared.map(({ found_count }) => found_count)).toEqual(again === 1 ? [1, 1] : [0, 0])
+      expect(compared.flatMap(({ differences }) => differences)).toMatchObject([
+        { kind: 'only_there', of: 'paid', order_no: 'ANOTHER-SHOP', ours_fen: null, theirs_fen: 10_000 },
+      ])
+    }
+    simulator.trades.delete('ANOTHER-SHOP')
+    now = new Date('2026-11-20T10:00:00+08:00')
+    world.clock.set(now)
+    expect(await left(await world.signIn(one.head))).toBe(2_000)
+  })
+})
+
 const g20 = { whole: 1_000, sample: 10, of: 'orders', goal: 'G20' }
 trial('paying', "whatever becomes of notices, the ledger is the provider's statement", g20, async ({ size: rounds, random }) => {
   const one = await buyer()
@@ -298,8 +345,15 @@ trial('paying', "whatever becomes of notices, the ledger is the provider's state
   for (const notice of random.shuffled(notices)) await deliver(notice)
   for (const order_no of nos) await asks(one, order_no)
   await world.product.jobs.drain()
+  // The providers' own files of the day, downloaded and compared line by line.
+  const compared = await statementsOf('2026-11-20')
+  expect(compared.flatMap(({ differences }) => differences)).toEqual([])
   const bought = (await one.boss.must(contract.getOrderList, { status: 'paid', pagesize: 1 })).page.total
   const statement = simulator.statement()
+  // All that came in on that day less what went back, as the files say and as the payments here do.
+  const said = compared.reduce((sum, { paid_fen, refunded_fen }) => sum + paid_fen - refunded_fen, 0)
+  const onTheDay = [...simulator.trades.values()].filter(({ payments: [first] }) => first?.paid_at.getTime() === now.getTime())
+  expect(said).toBe(onTheDay.reduce((sum, { order_no }) => sum + (statement.get(order_no) ?? 0), 0))
   const kept = nos.reduce((sum, order_no) => sum + (statement.get(order_no) ?? 0), 0)
   expect(kept).toBe(bought * 10_000)
   expect(await left(one.boss)).toBe(bought * 1_000)

@@ -36,6 +36,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'pay_order',
     'payment',
     'order_door',
+    'pay_statement',
     'invoice',
     'invoice_order',
   ],

@@ -2,6 +2,7 @@
 import type { PayName, PayProvider } from '../../../../platform/pay/provider.ts'
 import * as contract from '../../../contract/corp/order.ts'
 import { type Handler, implement } from '../../../runtime/handle.ts'
+import { compareStatements } from './compare.ts'
 import { createInvoice, getInvoiceList } from './invoices.ts'
 import { orderHandlers } from './orders.ts'
 import { outsidePays } from './outside.ts'
@@ -43,6 +44,8 @@ export function openOrders({ offer, providers, ops_token, ...parts }: ShopParts)
   jobs.on<{ company_id: string; payment_id: string }>('pay-refund', (data, { outdoors }) => giveBack(work, data, outdoors))
   // Twice is harmless: what it finds is settled once.
   jobs.daily('pay-reconcile', '10 5 * * *', async ({ outdoors }) => void (await reconcile(work, outdoors)))
+  // The files of a day are there by nine in the morning of the next. Twice is harmless: see compareDay.
+  jobs.daily('pay-statements', '40 9 * * *', ({ outdoors }) => compareStatements(work, outdoors))
   return {
     ops_token,
     handlers: implement(contract, {

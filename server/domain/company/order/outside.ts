@@ -3,12 +3,12 @@ import type { PayName, PayProvider } from '../../../../platform/pay/provider.ts'
 import { type Outdoors, onlyOutdoors } from '../../../runtime/data/outdoors.ts'
 import { refuse } from '../../../runtime/handle.ts'
 
-type Asked<K extends 'create' | 'ask' | 'close' | 'refund'> = (
+type Asked<K extends 'create' | 'ask' | 'close' | 'refund' | 'statement'> = (
   outdoors: Outdoors,
   ...args: Parameters<PayProvider[K]>
 ) => ReturnType<PayProvider[K]>
 export type OutsidePay = Pick<PayProvider, 'name' | 'read' | 'taken'> & {
-  readonly [K in 'create' | 'ask' | 'close' | 'refund']: Asked<K>
+  readonly [K in 'create' | 'ask' | 'close' | 'refund' | 'statement']: Asked<K>
 }
 export type OutsidePays = Readonly<Partial<Record<PayName, OutsidePay>>>
 
@@ -20,6 +20,7 @@ const outside = (it: PayProvider): OutsidePay => ({
   ask: onlyOutdoors((order_no) => it.ask(order_no)),
   close: onlyOutdoors((order_no) => it.close(order_no)),
   refund: onlyOutdoors((refund) => it.refund(refund)),
+  statement: onlyOutdoors((day) => it.statement(day)),
 })
 
 export const outsidePays = (providers: readonly PayProvider[]): OutsidePays =>

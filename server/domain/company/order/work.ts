@@ -5,6 +5,7 @@
 import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { allCompanies } from '../found.ts'
 import { after, nextAskMs } from '../rules/order.ts'
+import { refundNoOf } from './compare.ts'
 import type { OutsidePays } from './outside.ts'
 import { lockedOrder, type OrderRow, providerOf, type SettleParts, setStatus, settle } from './settle.ts'
 
@@ -75,7 +76,7 @@ export async function giveBack(
   const pay = row && row.provider !== 'transfer' ? pays[row.provider] : undefined
   if (!row || !pay || row.state !== 'excess') return
   const { order_no, amount_fen } = row
-  await pay.refund(outdoors, { order_no, refund_no: payment_id.replaceAll('-', ''), amount_fen, total_fen: amount_fen })
+  await pay.refund(outdoors, { order_no, refund_no: refundNoOf(payment_id), amount_fen, total_fen: amount_fen })
   await database.inCompany(company_id, (db) =>
     db
       .updateTable('payment')

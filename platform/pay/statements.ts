@@ -1,0 +1,84 @@
+/** The providers' own statements of a day: files of theirs, read by the names of their columns. A file that does not add up is refused whole. */
+import { createHash } from 'node:crypto'
+import { fenOf, type StatementLine } from './provider.ts'
+import { unzip } from './zip.ts'
+
+/** A line of CSV: commas inside of quotes divide nothing, a doubled quote is one. */
+const split = (line: string): string[] =>
+  [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"\s*|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+  )
+/** Cells are padded with tabs, or led by a grave accent, so that no spreadsheet makes numbers of them. */
+const cellsOf = (line: string): string[] => split(line).map((cell) => cell.trim().replace(/^`/, '').trim())
+const amountOf = (text: string): number => {
+  const fen = fenOf(text.replace(/^-/, ''))
+  if (fen === null) throw new Error(`an amount of a statement cannot be read: ${text}`)
+  return fen
+}
+const column = (header: readonly string[], name: string): number => {
+  const at = header.findIndex((one) => one.replace(/[（(]元[）)]$/, '') === name)
+  if (at < 0) throw new Error(`a statement without the column ${name}`)
+  return at
+}
+
+/** Alipay's: a ZIP with the day's trades and their sums, in GB 18030; lines that begin with # are about the file. */
+export function readAlipay(bytes: Buffer): StatementLine[] {
+  const file = unzip(bytes).find(({ name }) => name.includes('业务明细') && !name.includes('汇总'))
+  if (!file) throw new Error('a statement without its trades')
+  const [header = '', ...lines] = new TextDecoder('gb18030')
+    .decode(file.bytes)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+  const names = cellsOf(header)
+  const [trade, order, kind, amount, request] = ['支付宝交易号', '商户订单号', '业务类型', '订单金额', '退款批次号/请求号'].map(
+    (name) => column(names, name),
+  ) as [number, number, number, number, number]
+  return lines.map((line) => {
+    const cells = cellsOf(line)
+    const at = (place: number): string => cells[place] ?? ''
+    const refunded = at(kind) === '退款'
+    return {
+      kind: refunded ? 'refunded' : 'paid',
+      order_no: at(order),
+      transaction_id: at(trade),
+      amount_fen: amountOf(at(amount)),
+      refund_no: refunded ? at(request) : null,
+    }
+  })
+}
+
+/** WeChat Pay's: a line a trade, then two of sums, by which it is seen that nothing is missing. */
+export function readWechat(bytes: Buffer, hash: { readonly type: string; readonly value: string }): StatementLine[] {
+  if (hash.type !== 'SHA1' || createHash('sha1').update(bytes).digest('hex') !== hash.value.toLowerCase())
+    throw new Error('a statement that was changed on its way')
+  const lines = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+  const sums = lines.findIndex((line) => line.startsWith('总交易单数'))
+  if (sums < 1) throw new Error('a statement without its sums')
+  const names = cellsOf(lines[0] ?? '')
+  const [trade, order, state, paid, refund_no, refund] = [
+    '微信订单号',
+    '商户订单号',
+    '交易状态',
+    '订单金额',
+    '商户退款单号',
+    '申请退款金额',
+  ].map((name) => column(names, name)) as [number, number, number, number, number, number]
+  const found = lines.slice(1, sums).map((line): StatementLine => {
+    const cells = cellsOf(line)
+    const at = (place: number): string => cells[place] ?? ''
+    const refunded = at(state) === 'REFUND'
+    return {
+      kind: refunded ? 'refunded' : 'paid',
+      order_no: at(order),
+      transaction_id: at(trade),
+      amount_fen: amountOf(at(refunded ? refund : paid)),
+      refund_no: refunded ? at(refund_no) : null,
+    }
+  })
+  if (Number(cellsOf(lines[sums + 1] ?? '')[0]) !== found.length) throw new Error('a statement with fewer lines than it says')
+  return found
+}

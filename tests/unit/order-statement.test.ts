@@ -1,0 +1,72 @@
+/** A provider's statement beside what stands here, and the files it comes in. */
+import { describe, expect, it } from 'vitest'
+import type { StatementLine } from '../../platform/pay/provider.ts'
+import { alipayStatement, wechatStatement } from '../../platform/pay/simulator-statements.ts'
+import { readAlipay, readWechat } from '../../platform/pay/statements.ts'
+import { unzip, zip } from '../../platform/pay/zip.ts'
+import { differencesOf, type Moved } from '../../server/domain/company/rules/statement.ts'
+
+const paid = (number: string, amount_fen = 100): Moved => ({ kind: 'paid', order_no: 'XH1', number, amount_fen })
+const back = (number: string, amount_fen = 100): Moved => ({ kind: 'refunded', order_no: 'XH1', number, amount_fen })
+const due = (one: Moved, isDue = true) => ({ ...one, due: isDue })
+
+describe('what differs', () => {
+  it.each([
+    ['nothing of nothing', [], [], []],
+    ['nothing where both have it', [paid('a'), back('r')], [due(paid('a')), due(back('r'))], []],
+    ['money only the provider has', [paid('a')], [], ['only_there paid a null 100']],
+    ['money only we have', [], [due(paid('a'))], ['only_here paid a 100 null']],
+    ['what is of another day is not missed', [], [due(paid('a'), false)], []],
+    ['what the other wrote on another day is found', [paid('a')], [due(paid('a'), false)], []],
+    ['a fen', [paid('a', 101)], [due(paid('a'))], ['amount paid a 100 101']],
+    [
+      'a refund is no payment of the same number',
+      [back('a')],
+      [due(paid('a'))],
+      ['only_there refunded a null 100', 'only_here paid a 100 null'],
+    ],
+  ] as const)('%s', (_, there, here, expected) => {
+    const found = differencesOf(there, here).map((it) => `${it.kind} ${it.of} ${it.number} ${it.ours_fen} ${it.theirs_fen}`)
+    expect(found).toEqual(expected)
+  })
+})
+
+const lines: StatementLine[] = [
+  { kind: 'paid', order_no: 'XH1', transaction_id: '4200', amount_fen: 10_001, refund_no: null },
+  { kind: 'refunded', order_no: 'XH1', transaction_id: '4200', amount_fen: 1, refund_no: 'r1' },
+]
+const sha1 = async (text: string) => {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
+  return { type: 'SHA1', value: Buffer.from(digest).toString('hex') }
+}
+
+describe('the files', () => {
+  it("Alipay's ZIP in GB 18030", () => expect(readAlipay(alipayStatement('2026-11-20', lines))).toEqual(lines))
+  it("WeChat Pay's text", async () => {
+    const text = wechatStatement('2026-11-20', lines)
+    expect(readWechat(Buffer.from(text), await sha1(text))).toEqual(lines)
+  })
+  it('are refused when they were changed, cut off, or lack a column', async () => {
+    const text = wechatStatement('2026-11-20', lines)
+    const hash = await sha1(text)
+    expect(() => readWechat(Buffer.from(text.replace('100.01', '900.01')), hash)).toThrow('changed on its way')
+    const cut = text.replace(/`2026-11-20.*REFUND.*\r\n/, '')
+    const hashes = await sha1(cut)
+    expect(() => readWechat(Buffer.from(cut), hashes)).toThrow('fewer lines')
+    const renamed = text.replace('商户退款单号', '别的')
+    const other = await sha1(renamed)
+    expect(() => readWechat(Buffer.from(renamed), other)).toThrow('商户退款单号')
+    const bytes = alipayStatement('2026-11-20', lines)
+    const middle = bytes.length >> 1
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1
+    expect(() => readAlipay(bytes)).toThrow()
+  })
+  it('a ZIP says again what was put into it, and nothing else is one', () => {
+    const files = [
+      { name: '业务明细.csv', bytes: Buffer.from('一,二\n') },
+      { name: 'b', bytes: Buffer.alloc(0) },
+    ]
+    expect(unzip(zip(files))).toEqual(files)
+    expect(() => unzip(Buffer.from('PK'))).toThrow('not a ZIP')
+  })
+})
