@@ -1,6 +1,6 @@
 /** Alipay, through its own SDK: pre-created trades that are paid by a scanned code (alipay.trade.precreate). */
 import { AlipaySdk } from 'alipay-sdk'
-import { fenOf, PayFailed, type PayFound, type PayProvider, yuanOf } from './provider.ts'
+import { fenOf, PayFailed, type PayFound, type PayProvider, type StatementLine, yuanOf } from './provider.ts'
 import { readAlipay } from './statements.ts'
 
 export type AlipayApp = {
@@ -78,20 +78,7 @@ export function openAlipay(app: AlipayApp): PayProvider {
       const biz = { out_trade_no: order_no, out_request_no: refund_no, refund_amount: yuanOf(amount_fen) }
       await must('alipay.trade.refund', biz)
     },
-    async statement(day) {
-      const answer = await ask('alipay.data.dataservice.bill.downloadurl.query', { bill_type: 'trade', bill_date: day })
-      if (noStatement.includes(textOf(answer.subCode))) return null
-      if (answer.code !== '10000')
-        throw new PayFailed('alipay', textOf(answer.subCode) || textOf(answer.code), textOf(answer.subMsg))
-      // The address is signed by its own query and dies after half a minute.
-      const file = await fetch(textOf(answer.billDownloadUrl), { signal: AbortSignal.timeout(timeout_ms * 4) }).catch(
-        (error: unknown) => {
-          throw new PayFailed('alipay', 'unreachable', error instanceof Error ? error.message : '')
-        },
-      )
-      if (!file.ok) throw new PayFailed('alipay', String(file.status), 'statement')
-      return readAlipay(Buffer.from(await file.arrayBuffer()))
-    },
+    statement: (day) => statementOf(day, ask),
     read(_headers, body) {
       const said = Object.fromEntries(new URLSearchParams(body))
       const amount_fen = fenOf(said.total_amount)
@@ -109,4 +96,19 @@ function isSigned(sdk: AlipaySdk, said: Record<string, string>): boolean {
   } catch {
     return false
   }
+}
+
+type Ask = (method: string, bizContent: Record<string, string>) => ReturnType<AlipaySdk['exec']>
+async function statementOf(day: string, ask: Ask): Promise<StatementLine[] | null> {
+  const answer = await ask('alipay.data.dataservice.bill.downloadurl.query', { bill_type: 'trade', bill_date: day })
+  if (noStatement.includes(textOf(answer.subCode))) return null
+  if (answer.code !== '10000') throw new PayFailed('alipay', textOf(answer.subCode) || textOf(answer.code), textOf(answer.subMsg))
+  // The address is signed by its own query and dies after half a minute.
+  const file = await fetch(textOf(answer.billDownloadUrl), { signal: AbortSignal.timeout(timeout_ms * 4) }).catch(
+    (error: unknown) => {
+      throw new PayFailed('alipay', 'unreachable', error instanceof Error ? error.message : '')
+    },
+  )
+  if (!file.ok) throw new PayFailed('alipay', String(file.status), 'statement')
+  return readAlipay(Buffer.from(await file.arrayBuffer()))
 }

@@ -1,6 +1,50 @@
 /** The simulated providers' statements of a day, in the files that the real ones hand out. */
-import { type StatementLine, yuanOf } from './provider.ts'
+import { createHash } from 'node:crypto'
+import { type PayName, type StatementLine, yuanOf } from './provider.ts'
+import { wallClock } from './simulator-keys.ts'
 import { zip } from './zip.ts'
+
+export type Trade = {
+  readonly provider: PayName
+  readonly order_no: string
+  readonly amount_fen: number
+  readonly title: string
+  readonly notify_url: string
+  state: 'waiting' | 'paid' | 'closed'
+  payments: { transaction_id: string; amount_fen: number; paid_at: Date }[]
+  refunds: Map<string, { readonly amount_fen: number; readonly at: Date }>
+}
+
+/** What moved on a day, as the file of it is made of. */
+export function movedOn(trades: ReadonlyMap<string, Trade>, provider: PayName, day: string): StatementLine[] {
+  const isOf = (at: Date): boolean => wallClock(at).startsWith(day)
+  const found: StatementLine[] = []
+  for (const { provider: by, order_no, payments, refunds } of trades.values()) {
+    if (by !== provider) continue
+    for (const { transaction_id, amount_fen, paid_at } of payments)
+      if (isOf(paid_at)) found.push({ kind: 'paid', order_no, transaction_id, amount_fen, refund_no: null })
+    const transaction_id = payments.at(-1)?.transaction_id ?? ''
+    for (const [refund_no, { amount_fen, at }] of refunds)
+      if (isOf(at)) found.push({ kind: 'refunded', order_no, transaction_id, amount_fen, refund_no })
+  }
+  return found
+}
+
+/** WeChat Pay's bill: where it lies with its hash, and the file itself. */
+export function answerBill(
+  trades: ReadonlyMap<string, Trade>,
+  path: string,
+  said: URLSearchParams,
+): { status: number; data: object | string } {
+  const day = said.get('bill_date') ?? said.get('token') ?? ''
+  const lines = movedOn(trades, 'wechat', day)
+  if (lines.length === 0) return { status: 400, data: { code: 'NO_STATEMENT_EXIST', message: '账单文件不存在' } }
+  const file = wechatStatement(day, lines)
+  if (path === '/v3/billdownload/file') return { status: 200, data: file }
+  const hash_value = createHash('sha1').update(file).digest('hex')
+  const download_url = `https://api.mch.weixin.qq.com/v3/billdownload/file?token=${day}`
+  return { status: 200, data: { hash_type: 'SHA1', hash_value, download_url } }
+}
 
 /** Chinese in GB 18030, which node reads and does not write: the table of its reader, turned around. */
 const signs = new Map<string, Buffer>()
@@ -94,3 +138,14 @@ export function wechatStatement(day: string, lines: readonly StatementLine[]): s
   const last = [lines.length, sum('paid'), sum('refunded'), '0.00', '0.00000', sum('paid'), sum('refunded')]
   return `\uFEFF${[wechatHead, ...rows, sums, last.map((cell) => `\`${cell}`).join()].join('\r\n')}\r\n`
 }
+
+export const transactionOf = ({ order_no }: Trade, { transaction_id, amount_fen, paid_at }: Trade['payments'][number]) => ({
+  mchid: '1900000001',
+  appid: 'wx0000000000000001',
+  out_trade_no: order_no,
+  transaction_id,
+  trade_type: 'NATIVE',
+  trade_state: 'SUCCESS',
+  success_time: `${new Date(paid_at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
+  amount: { total: amount_fen, payer_total: amount_fen, currency: 'CNY', payer_currency: 'CNY' },
+})

@@ -2,26 +2,16 @@
  * Alipay and WeChat Pay, simulated: they speak the vendors' paths, sign with keys of their own and check the merchant's signatures. What a buyer
  * does is `pay`. Notices come when the test says so: lost, twice, late, in any order, of any sum.
  */
-import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AlipayApp } from './alipay.ts'
-import { fenOf, type PayName, type StatementLine, yuanOf } from './provider.ts'
+import { fenOf, type PayName, yuanOf } from './provider.ts'
 import { certificate, certificate_key } from './simulator-certificate.ts'
 import { bodyOf, inOrder, isSigned, pair, signed, wallClock } from './simulator-keys.ts'
-import { alipayStatement, wechatStatement } from './simulator-statements.ts'
+import { alipayStatement, answerBill, movedOn, type Trade, transactionOf } from './simulator-statements.ts'
 import type { WechatApp } from './wechat.ts'
 
-type Trade = {
-  readonly provider: PayName
-  readonly order_no: string
-  readonly amount_fen: number
-  readonly title: string
-  readonly notify_url: string
-  state: 'waiting' | 'paid' | 'closed'
-  payments: { transaction_id: string; amount_fen: number; paid_at: Date }[]
-  refunds: Map<string, { readonly amount_fen: number; readonly at: Date }>
-}
 type Asked = Readonly<Partial<Record<'out_trade_no' | 'out_refund_no' | 'description' | 'notify_url', string>>> & {
   readonly amount?: { readonly total?: number; readonly refund?: number }
 }
@@ -126,33 +116,6 @@ export class PaySimulator {
     if (!trade.refunds.has(refund_no)) trade.refunds.set(refund_no, { amount_fen, at: this.#now() })
   }
 
-  /** What moved on a day, as the file of it is made of. */
-  #movedOn(provider: PayName, day: string): StatementLine[] {
-    const isOf = (at: Date): boolean => wallClock(at).startsWith(day)
-    return [...this.trades.values()]
-      .filter((trade) => trade.provider === provider)
-      .flatMap(({ order_no, payments, refunds }) => [
-        ...payments
-          .filter(({ paid_at }) => isOf(paid_at))
-          .map(({ transaction_id, amount_fen }) => ({
-            kind: 'paid' as const,
-            order_no,
-            transaction_id,
-            amount_fen,
-            refund_no: null,
-          })),
-        ...[...refunds]
-          .filter(([, { at }]) => isOf(at))
-          .map(([refund_no, { amount_fen }]) => ({
-            kind: 'refunded' as const,
-            order_no,
-            transaction_id: payments.at(-1)?.transaction_id ?? '',
-            amount_fen,
-            refund_no,
-          })),
-      ])
-  }
-
   #tradeOf(order_no: string): Trade {
     const trade = this.trades.get(order_no)
     if (!trade) throw new Error(`no such trade: ${order_no}`)
@@ -219,7 +182,7 @@ export class PaySimulator {
   async #answerAlipay(request: IncomingMessage): Promise<string | Buffer> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const day = url.searchParams.get('bill_file')
-    if (day) return alipayStatement(day, this.#movedOn('alipay', day))
+    if (day) return alipayStatement(day, movedOn(this.trades, 'alipay', day))
     const said = { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(await bodyOf(request))) }
     const { sign = '', method = '', ...fields } = said
     const trusted = isSigned(inOrder({ ...fields, method }), sign, this.#merchant.publicKey)
@@ -243,7 +206,7 @@ export class PaySimulator {
     }
     if (method === 'alipay.data.dataservice.bill.downloadurl.query') {
       const day = biz.bill_date ?? ''
-      if (this.#movedOn('alipay', day).length === 0)
+      if (movedOn(this.trades, 'alipay', day).length === 0)
         return { code: '40004', msg: 'Business Failed', sub_code: 'isp.bill_not_exist', sub_msg: '账单不存在' }
       return { ...good, bill_download_url: `http://127.0.0.1:${portOf(this.#alipay)}/file?bill_file=${day}` }
     }
@@ -280,7 +243,7 @@ export class PaySimulator {
     if (!isSigned(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchant.publicKey))
       return { status: 401, data: { code: 'SIGN_ERROR', message: '签名错误' } }
     const { pathname, searchParams } = new URL(path, 'https://127.0.0.1')
-    if (pathname.startsWith('/v3/bill')) return this.#wechatStatement(pathname, searchParams)
+    if (pathname.startsWith('/v3/bill')) return answerBill(this.trades, pathname, searchParams)
     const input: Asked = body ? JSON.parse(body) : {}
     if (path === '/v3/pay/transactions/native') {
       const { total = 0 } = input.amount ?? {}
@@ -311,26 +274,4 @@ export class PaySimulator {
     if (payment) return { status: 200, data: transactionOf(trade, payment) }
     return { status: 200, data: { out_trade_no: order_no, trade_state: trade.state === 'closed' ? 'CLOSED' : 'NOTPAY' } }
   }
-
-  #wechatStatement(path: string, said: URLSearchParams): { status: number; data: object | string } {
-    const day = said.get('bill_date') ?? said.get('token') ?? ''
-    const lines = this.#movedOn('wechat', day)
-    if (lines.length === 0) return { status: 400, data: { code: 'NO_STATEMENT_EXIST', message: '账单文件不存在' } }
-    const file = wechatStatement(day, lines)
-    if (path === '/v3/billdownload/file') return { status: 200, data: file }
-    const hash_value = createHash('sha1').update(file).digest('hex')
-    const download_url = `https://api.mch.weixin.qq.com/v3/billdownload/file?token=${day}`
-    return { status: 200, data: { hash_type: 'SHA1', hash_value, download_url } }
-  }
 }
-
-const transactionOf = ({ order_no }: Trade, { transaction_id, amount_fen, paid_at }: Trade['payments'][number]) => ({
-  mchid: '1900000001',
-  appid: 'wx0000000000000001',
-  out_trade_no: order_no,
-  transaction_id,
-  trade_type: 'NATIVE',
-  trade_state: 'SUCCESS',
-  success_time: `${new Date(paid_at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
-  amount: { total: amount_fen, payer_total: amount_fen, currency: 'CNY', payer_currency: 'CNY' },
-})

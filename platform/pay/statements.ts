@@ -15,10 +15,15 @@ const amountOf = (text: string): number => {
   if (fen === null) throw new Error(`an amount of a statement cannot be read: ${text}`)
   return fen
 }
-const column = (header: readonly string[], name: string): number => {
-  const at = header.findIndex((one) => one.replace(/[（(]元[）)]$/, '') === name)
-  if (at < 0) throw new Error(`a statement without the column ${name}`)
-  return at
+/** Each line as what stands under a name; `needed` must be among the names. */
+function linesUnder(header: string, lines: readonly string[], needed: readonly string[]): ((name: string) => string)[] {
+  const names = cellsOf(header).map((one) => one.replace(/[（(]元[）)]$/, ''))
+  const missing = needed.find((name) => !names.includes(name))
+  if (missing) throw new Error(`a statement without the column ${missing}`)
+  return lines.map((line) => {
+    const cells = cellsOf(line)
+    return (name) => cells[names.indexOf(name)] ?? ''
+  })
 }
 
 /** Alipay's: a ZIP with the day's trades and their sums, in GB 18030; lines that begin with # are about the file. */
@@ -29,20 +34,15 @@ export function readAlipay(bytes: Buffer): StatementLine[] {
     .decode(file.bytes)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-  const names = cellsOf(header)
-  const [trade, order, kind, amount, request] = ['支付宝交易号', '商户订单号', '业务类型', '订单金额', '退款批次号/请求号'].map(
-    (name) => column(names, name),
-  ) as [number, number, number, number, number]
-  return lines.map((line) => {
-    const cells = cellsOf(line)
-    const at = (place: number): string => cells[place] ?? ''
-    const refunded = at(kind) === '退款'
+  const needed = ['支付宝交易号', '商户订单号', '业务类型', '订单金额', '退款批次号/请求号']
+  return linesUnder(header, lines, needed).map((at) => {
+    const refunded = at('业务类型') === '退款'
     return {
       kind: refunded ? 'refunded' : 'paid',
-      order_no: at(order),
-      transaction_id: at(trade),
-      amount_fen: amountOf(at(amount)),
-      refund_no: refunded ? at(request) : null,
+      order_no: at('商户订单号'),
+      transaction_id: at('支付宝交易号'),
+      amount_fen: amountOf(at('订单金额')),
+      refund_no: refunded ? at('退款批次号/请求号') : null,
     }
   })
 }
@@ -58,25 +58,15 @@ export function readWechat(bytes: Buffer, hash: { readonly type: string; readonl
     .filter((line) => line.trim() !== '')
   const sums = lines.findIndex((line) => line.startsWith('总交易单数'))
   if (sums < 1) throw new Error('a statement without its sums')
-  const names = cellsOf(lines[0] ?? '')
-  const [trade, order, state, paid, refund_no, refund] = [
-    '微信订单号',
-    '商户订单号',
-    '交易状态',
-    '订单金额',
-    '商户退款单号',
-    '申请退款金额',
-  ].map((name) => column(names, name)) as [number, number, number, number, number, number]
-  const found = lines.slice(1, sums).map((line): StatementLine => {
-    const cells = cellsOf(line)
-    const at = (place: number): string => cells[place] ?? ''
-    const refunded = at(state) === 'REFUND'
+  const needed = ['微信订单号', '商户订单号', '交易状态', '订单金额', '商户退款单号', '申请退款金额']
+  const found = linesUnder(lines[0] ?? '', lines.slice(1, sums), needed).map((at): StatementLine => {
+    const refunded = at('交易状态') === 'REFUND'
     return {
       kind: refunded ? 'refunded' : 'paid',
-      order_no: at(order),
-      transaction_id: at(trade),
-      amount_fen: amountOf(at(refunded ? refund : paid)),
-      refund_no: refunded ? at(refund_no) : null,
+      order_no: at('商户订单号'),
+      transaction_id: at('微信订单号'),
+      amount_fen: amountOf(at(refunded ? '申请退款金额' : '订单金额')),
+      refund_no: refunded ? at('商户退款单号') : null,
     }
   })
   if (Number(cellsOf(lines[sums + 1] ?? '')[0]) !== found.length) throw new Error('a statement with fewer lines than it says')

@@ -1,7 +1,7 @@
 /** WeChat Pay v3 in public-key mode, through its plugin for axios, which signs what is asked and verifies what is answered. */
 import { Agent } from 'node:https'
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin'
-import { PayFailed, type PayFound, type PayNotice, type PayProvider } from './provider.ts'
+import { PayFailed, type PayFound, type PayNotice, type PayProvider, type StatementLine } from './provider.ts'
 import { readWechat } from './statements.ts'
 
 export type WechatApp = {
@@ -78,24 +78,7 @@ export function openWechatPay(app: WechatApp): PayProvider {
         .post('/v3/refund/domestic/refunds', { out_trade_no: order_no, out_refund_no: refund_no, amount })
         .catch(failed)
     },
-    async statement(day) {
-      const asked = client.v3.get<{ download_url?: unknown; hash_type?: unknown; hash_value?: unknown }>(
-        `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL`,
-      )
-      const found = await asked.catch((error: unknown) => {
-        const why = codeOf(error)
-        if (why === 'NO_STATEMENT_EXIST' || why === 'STATEMENT_CREATING') return null
-        return failed(error)
-      })
-      if (!found) return null
-      const { download_url, hash_type, hash_value } = found.data
-      // This one answer is not signed: its hash is, in the answer before.
-      const { pathname, search } = new URL(textOf(download_url))
-      const file = await client.v3
-        .get<ArrayBuffer>(`${pathname}${search}`, { responseType: 'arraybuffer', transformResponse: [] })
-        .catch(failed)
-      return readWechat(Buffer.from(file.data), { type: textOf(hash_type), value: textOf(hash_value) })
-    },
+    statement: (day) => statementOf(client, day),
     read(headers, body, now) {
       const [at, nonce, signature, serial] = ['timestamp', 'nonce', 'signature', 'serial'].map((name) =>
         textOf(headers[`wechatpay-${name}`]),
@@ -145,3 +128,22 @@ function failed(error: unknown): never {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+async function statementOf({ v3 }: Wechatpay['client'], day: string): Promise<StatementLine[] | null> {
+  const asked = v3.get<{ download_url?: unknown; hash_type?: unknown; hash_value?: unknown }>(
+    `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL`,
+  )
+  const found = await asked.catch((error: unknown) => {
+    const why = codeOf(error)
+    if (why === 'NO_STATEMENT_EXIST' || why === 'STATEMENT_CREATING') return null
+    return failed(error)
+  })
+  if (!found) return null
+  const { download_url, hash_type, hash_value } = found.data
+  // This one answer is not signed: its hash is, in the answer before.
+  const { pathname, search } = new URL(textOf(download_url))
+  const file = await v3
+    .get<ArrayBuffer>(`${pathname}${search}`, { responseType: 'arraybuffer', transformResponse: [] })
+    .catch(failed)
+  return readWechat(Buffer.from(file.data), { type: textOf(hash_type), value: textOf(hash_value) })
+}

@@ -5,7 +5,7 @@ import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { allCompanies } from '../found.ts'
 import { differencesOf, type Moved } from '../rules/statement.ts'
 import { settle } from './settle.ts'
-import type { WorkParts } from './work.ts'
+import { amongAll, refundNoOf, type WorkParts, within } from './work.ts'
 
 const day_ms = 86_400_000
 type Statement = { readonly provider: PayName; readonly day: string }
@@ -17,7 +17,7 @@ async function movedHere({ database }: WorkParts, { provider, day }: Statement):
   const isDue = (at: Date | null): boolean => at !== null && dayOf(at) === day
   const found: (Moved & { due: boolean })[] = []
   for (const company_id of await allCompanies(database)) {
-    const rows = await database.inCompany(company_id, (db) =>
+    const rows = await within({ database }, company_id, (db) =>
       db
         .selectFrom('payment')
         .innerJoin('pay_order', (join) =>
@@ -41,9 +41,6 @@ async function movedHere({ database }: WorkParts, { provider, day }: Statement):
   }
   return found
 }
-
-/** By which number a payment goes back: its own. */
-export const refundNoOf = (payment_id: string): string => payment_id.replaceAll('-', '')
 
 /** Twice is harmless: what a statement alone knew is settled once, and the last comparison of a day is the one that is kept. */
 export async function compareDay(parts: WorkParts, statement: Statement, outdoors: Outdoors): Promise<number | null> {
@@ -78,7 +75,7 @@ export async function compareDay(parts: WorkParts, statement: Statement, outdoor
     differences: JSON.stringify(differences),
     compared_at: parts.clock.now(),
   }
-  await parts.database.outside((tx) =>
+  await amongAll(parts, (tx) =>
     tx
       .insertInto('pay_statement')
       .values({ provider, day, ...kept })

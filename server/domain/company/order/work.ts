@@ -3,9 +3,9 @@
  * bought nothing goes back, and every morning what the provider says is laid beside what stands here.
  */
 import type { Outdoors } from '../../../runtime/data/outdoors.ts'
+import type { Tx } from '../../../runtime/db.ts'
 import { allCompanies } from '../found.ts'
 import { after, nextAskMs } from '../rules/order.ts'
-import { refundNoOf } from './compare.ts'
 import type { OutsidePays } from './outside.ts'
 import { lockedOrder, type OrderRow, providerOf, type SettleParts, setStatus, settle } from './settle.ts'
 
@@ -16,8 +16,17 @@ export type WorkParts = SettleParts & {
 type OrderName = { readonly company_id: string; readonly order_no: string }
 export type AskData = OrderName & { readonly tries: number }
 
+/** Jobs have no door: all that is done here in one company, and what is kept of all of them. */
+export const within = <T>(
+  { database }: Pick<WorkParts, 'database'>,
+  company_id: string,
+  work: (db: Tx) => Promise<T>,
+): Promise<T> => database.inCompany(company_id, work)
+export const amongAll = <T>({ database }: Pick<WorkParts, 'database'>, work: (db: Tx) => Promise<T>): Promise<T> =>
+  database.outside(work)
+
 const read = ({ database, clock }: WorkParts, { company_id, order_no }: OrderName): Promise<OrderRow | undefined> =>
-  database.inCompany(company_id, (db) => lockedOrder({ db, company_id, now: clock.now() }, order_no))
+  within({ database }, company_id, (db) => lockedOrder({ db, company_id, now: clock.now() }, order_no))
 
 /** Twice is harmless: asking changes nothing, and what comes of it is settled once. */
 export async function askAbout(parts: WorkParts, { tries, ...name }: AskData, outdoors: Outdoors): Promise<void> {
@@ -39,14 +48,14 @@ export async function askAbout(parts: WorkParts, { tries, ...name }: AskData, ou
   }
   const start_after = new Date(Date.now() + nextAskMs(tries + 1))
   const { company_id, order_no } = name
-  await database.inCompany(company_id, (tx) =>
+  await within({ database }, company_id, (tx) =>
     jobs.send(tx, 'pay-ask', { company_id, order_no, tries: tries + 1 }, { start_after }),
   )
 }
 
 /** An order that nobody has paid, or somebody gave up. False where it was paid meanwhile. */
 export const closeHere = ({ database, clock }: SettleParts, { company_id, order_no }: OrderName): Promise<boolean> =>
-  database.inCompany(company_id, async (db) => {
+  within({ database }, company_id, async (db) => {
     const here = { db, company_id, now: clock.now() }
     const order = await lockedOrder(here, order_no)
     if (!order) return false
@@ -56,13 +65,16 @@ export const closeHere = ({ database, clock }: SettleParts, { company_id, order_
     return true
   })
 
+/** By which number a payment goes back: its own. */
+export const refundNoOf = (payment_id: string): string => payment_id.replaceAll('-', '')
+
 /** Twice is harmless: the provider pays back once for each number, and that is the payment's own. */
 export async function giveBack(
   { database, clock, pays }: WorkParts,
   { company_id, payment_id }: { readonly company_id: string; readonly payment_id: string },
   outdoors: Outdoors,
 ): Promise<void> {
-  const row = await database.inCompany(company_id, (db) =>
+  const row = await within({ database }, company_id, (db) =>
     db
       .selectFrom('payment')
       .innerJoin('pay_order', (join) =>
@@ -77,7 +89,7 @@ export async function giveBack(
   if (!row || !pay || row.state !== 'excess') return
   const { order_no, amount_fen } = row
   await pay.refund(outdoors, { order_no, refund_no: refundNoOf(payment_id), amount_fen, total_fen: amount_fen })
-  await database.inCompany(company_id, (db) =>
+  await within({ database }, company_id, (db) =>
     db
       .updateTable('payment')
       .set({ state: 'refunded', refunded_at: clock.now() })
@@ -95,7 +107,7 @@ export async function reconcile(parts: WorkParts, outdoors: Outdoors): Promise<n
   const { database, clock, pays, log } = parts
   let found = 0
   for (const company_id of await allCompanies(database)) {
-    const orders = await database.inCompany(company_id, (db) =>
+    const orders = await within({ database }, company_id, (db) =>
       db
         .selectFrom('pay_order')
         .select(['order_no', 'pay_type', 'status'])

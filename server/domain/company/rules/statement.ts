@@ -8,7 +8,7 @@ export type Moved = {
   readonly amount_fen: number
 }
 /** `only_there`: nobody here knows of it. `only_here`: the provider does not. `amount`: both know it, with other sums. */
-export type Difference = {
+export type StatementGap = {
   readonly kind: 'only_there' | 'only_here' | 'amount'
   readonly of: Moved['kind']
   readonly order_no: string
@@ -23,10 +23,10 @@ const keyOf = ({ kind, number }: Moved): string => `${kind} ${number}`
  * What differs. `here` may hold more than the day, so that a payment of one minute to midnight is found on whichever side of it the other wrote it:
  * only what is `due` there is missed there.
  */
-export function differencesOf(there: readonly Moved[], here: readonly (Moved & { readonly due: boolean })[]): Difference[] {
+export function differencesOf(there: readonly Moved[], here: readonly (Moved & { readonly due: boolean })[]): StatementGap[] {
   const ours = new Map(here.map((one) => [keyOf(one), one]))
   const theirs = new Set(there.map(keyOf))
-  const found = there.flatMap((one): Difference[] => {
+  const found = there.flatMap((one): StatementGap[] => {
     const mine = ours.get(keyOf(one))
     if (mine?.amount_fen === one.amount_fen) return []
     const { kind: of, order_no, number, amount_fen: theirs_fen } = one
@@ -34,7 +34,7 @@ export function differencesOf(there: readonly Moved[], here: readonly (Moved & {
   })
   const missed = here
     .filter((one) => one.due && !theirs.has(keyOf(one)))
-    .map(({ kind: of, order_no, number, amount_fen: ours_fen }): Difference => {
+    .map(({ kind: of, order_no, number, amount_fen: ours_fen }): StatementGap => {
       return { kind: 'only_here', of, order_no, number, ours_fen, theirs_fen: null }
     })
   return [...found, ...missed]
