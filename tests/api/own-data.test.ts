@@ -12,6 +12,7 @@ import * as own from '../../server/contract/people/own.ts'
 import { getSessionList } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { saveDeduction } from '../../server/contract/wage/deductions.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
@@ -176,6 +177,16 @@ describe('everything held about me', () => {
       [twin, '11010519491231002X'],
     ] as const)
       await head.must(member.editMemberInfo, { id: person.member_id, id_card: card, position: '化验员' })
+    const parent = { kind: 'elderly', born: '1960-03-08', from: null, to: null, share: 'whole', only_child: true } as const
+    for (const [person, whose] of [
+      [mine, '=我的母亲'],
+      [twin, '孪生的母亲'],
+    ] as const)
+      await payroll.must(saveDeduction, {
+        member_id: person.member_id,
+        version: 0,
+        items: [{ ...parent, whose, amount_fen: null, city_tier: null }],
+      })
     const { slips } = await paid([mine, twin], { rules: { feedback: true, confirm: true } })
     for (const [at, person, word] of [
       [0, mine, '=HYPERLINK("本人问")'],
@@ -216,7 +227,10 @@ describe('everything held about me', () => {
     expect(copy.rows.some(([kind, , item, value]) => kind === '任职' && item === '工号' && value === 'MINE-77')).toBe(true)
     // Whatever begins like a formula is text, for another reader too.
     expect([...(copy.sheet?.cells?.values() ?? [])].filter((cell) => 'formula' in cell && cell.formula)).toEqual([])
+    expect(copy.data.tax_deductions).toMatchObject([{ kind: 'elderly', whose: '=我的母亲' }])
+    expect(copy.rows.some(([kind, , item]) => kind === '专项附加扣除' && String(item).includes('=我的母亲'))).toBe(true)
     const canaries = [
+      '孪生的母亲',
       'TWIN-88',
       '11010519491231002X',
       twin.mobile,

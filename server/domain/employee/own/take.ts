@@ -13,6 +13,7 @@ import { heldByAccount } from '../../account/index.ts'
 import { makeTicket } from '../../desk/index.ts'
 import { invitesTo } from '../../invite/index.ts'
 import { heldInRoster } from '../../member/index.ts'
+import { heldInTax } from '../../tax/index.ts'
 import { ownRows } from '../my-slip.ts'
 import * as rows from '../rules/own-rows.ts'
 import { looksAtMine } from './looks.ts'
@@ -28,6 +29,7 @@ const widths = [26, 17, 24, 60]
 const not_in_it = [
   '登录留痕（谁在什么时候登录成功或失败）：只写入、不读取，由服务器管理员保管。',
   '已发出的短信和平台消息的原文：发出后即删除，这里列出时间和方式。',
+  '还没有锁定的月份的个税：仍在核算，锁定后在其中。',
   '公司上传的整张工资表、花名册文件：含有其他员工的信息。',
 ]
 
@@ -58,6 +60,11 @@ async function packAll(
   await copy.one('company', me.company_name, [['公司', dayOf(now), me.company_name, '本文件由本人下载，请妥善保管']])
   await copy.all('times', times, rows.timeRows)
   await copy.all('changes', changes, rows.changeRows)
+  const tax = await heldInTax(ctx, ownRows(me))
+  await copy.all('tax_deductions', tax.deductions, rows.deductionRows)
+  await copy.all('insurance', tax.insurance, rows.insuranceRows)
+  await copy.all('tax_years', tax.years, rows.taxYearRows)
+  await copy.all('tax_months', tax.months, rows.taxMonthRows)
   let slips = 0
   await copy.pages('slips', slipsHeld(ctx), (one) => {
     slips += 1

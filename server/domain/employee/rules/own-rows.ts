@@ -4,6 +4,7 @@ import type { Slip } from '../../../contract/payslip.ts'
 import { type MemberFieldName, memberFieldWords } from '../../../contract/people/file.ts'
 import type { LookKind, toldKinds } from '../../../contract/people/own.ts'
 import { channelWords, salaryWords } from '../../../contract/states.ts'
+import { type DeductionKind, deductionWords } from '../../../contract/wage/kinds.ts'
 import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words.ts'
 
 /** Text, an amount, or nothing. */
@@ -173,4 +174,59 @@ export const lookRow = ({ at, times, by, what, title }: OwnLook): OwnRow => [
   timeOf(at),
   by,
   `${lookWords[what]}${title ? `「${title}」` : ''}${times > 1 ? `，当天 ${times} 次` : ''}`,
+]
+
+type OwnDeduction = {
+  readonly kind: DeductionKind
+  readonly whose: string
+  readonly from: string | null
+  readonly to: string | null
+  readonly amount_fen: number | null
+}
+export const deductionRows = ({ kind, whose, from, to, amount_fen }: OwnDeduction): OwnRow[] => {
+  const since = from || to ? `${from ?? ''} 至 ${to ?? '今'}` : ''
+  const item = `${deductionWords[kind]}${whose && `（${whose}）`}`
+  return [['专项附加扣除', since, item, amount_fen === null ? '按标准扣除' : { fen: amount_fen }]]
+}
+
+type OwnInsurance = {
+  readonly from: string
+  readonly insured: boolean
+  readonly city: string
+  readonly social_fen: number
+  readonly housing_fund_fen: number | null
+}
+export const insuranceRows = ({ from, insured, city, social_fen, housing_fund_fen }: OwnInsurance): OwnRow[] => [
+  ['参保', from, '城市', insured ? city : '未参保'],
+  ...(insured ? [['参保', from, '社保缴费基数', { fen: social_fen }] as const] : []),
+  ...(insured && housing_fund_fen !== null ? [['参保', from, '公积金缴存基数', { fen: housing_fund_fen }] as const] : []),
+]
+
+type OwnTaxYear = {
+  readonly year: number
+  readonly first_income_of_year: boolean
+  readonly prior_year_under_60000: boolean
+  readonly opening: { readonly through_month: number; readonly income_fen: number; readonly withheld_fen: number } | null
+}
+export const taxYearRows = ({ year, first_income_of_year, prior_year_under_60000, opening }: OwnTaxYear): OwnRow[] => [
+  ['个税年度', String(year), '本年首次取得工资', first_income_of_year ? '是' : '否'],
+  ['个税年度', String(year), '上年收入不足 6 万元', prior_year_under_60000 ? '是' : '否'],
+  ...(opening
+    ? [
+        ['个税年度', String(year), `至 ${opening.through_month} 月累计收入`, { fen: opening.income_fen }] as const,
+        ['个税年度', String(year), `至 ${opening.through_month} 月累计已扣税`, { fen: opening.withheld_fen }] as const,
+      ]
+    : []),
+]
+
+type OwnTaxMonth = {
+  readonly month: string
+  readonly amounts: { readonly income_fen: number; readonly bonus_fen: number }
+  readonly result: { readonly tax_fen: number; readonly bonus: { readonly tax_fen: number } | null } | null
+}
+export const taxMonthRows = ({ month, amounts, result }: OwnTaxMonth): OwnRow[] => [
+  ['个税', month, '本月收入', { fen: amounts.income_fen }],
+  ...(amounts.bonus_fen ? [['个税', month, '年终奖', { fen: amounts.bonus_fen }] as const] : []),
+  ...(result ? [['个税', month, '本月应扣个税', { fen: result.tax_fen }] as const] : []),
+  ...(result?.bonus ? [['个税', month, '年终奖个税', { fen: result.bonus.tax_fen }] as const] : []),
 ]
