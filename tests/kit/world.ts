@@ -142,6 +142,8 @@ export async function startWorld(
     shed?: { loop_ms: number }
     /** The built client. */
     client_dir?: string
+    /** Where it listens, for browsers: links lead there. */
+    port?: number
   } = {},
 ): Promise<World> {
   const database = options.database ?? (await openFreshDatabase({ max: 8 }))
@@ -169,7 +171,7 @@ export async function startWorld(
       throw new Error(`${call.at} refuses ${refusal}: its contract does not say so`)
     },
     shed: options.shed ?? null,
-    origin,
+    origin: options.port ? `http://127.0.0.1:${options.port}` : origin,
     https: false,
     demo: true,
     production: options.production ?? false,
@@ -240,7 +242,7 @@ export async function startWorld(
     anybody: caller(null, {}),
     caller,
     listen: () => {
-      listening ??= product.app.listen({ port: 0, host: '127.0.0.1' }).then((address) => new URL(address))
+      listening ??= product.app.listen({ port: options.port ?? 0, host: '127.0.0.1' }).then((address) => new URL(address))
       return listening
     },
     async signIn(person) {

@@ -33,7 +33,11 @@ export function Combine({ onDone }: { onDone: () => void }) {
   const [kind, setKind] = useState<CombineKind>('conflict')
   const [search, setSearch] = useState<string>()
   const [page, setPage] = useState(1)
-  const asked = useQuery(query(getCorpCombineInfo, { kind, page, pagesize: 10, ...(search ? { search } : {}) }))
+  const asked = useQuery({
+    ...query(getCorpCombineInfo, { kind, page, pagesize: 10, ...(search ? { search } : {}) }),
+    // After a reading of the directory this is mounted anew: what stood here before it is no answer any more.
+    refetchOnMount: 'always',
+  })
   const found = asked.data
   const word = (one: CombineKind) => (found ? `${kindWords[one]} ${found.counts[one].toLocaleString('zh-CN')}` : kindWords[one])
   const words = {

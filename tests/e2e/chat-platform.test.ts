@@ -1,0 +1,190 @@
+/**
+ * A company's whole way through its chat client, against the client's simulator: bound, read, two conflicts put right, sent, the card, the first sign-in,
+ * the slip, confirmed, withdrawn, parted. One client in every run, all three whole.
+ */
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { Simulator } from '../../platform/simulator/index.ts'
+import type { Provider } from '../../platform/types.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { SetClock } from '../../server/runtime/clock.ts'
+import { startTestCluster, type TestCluster } from '../kit/database.ts'
+import { lastCode } from '../kit/http.ts'
+import { examine, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
+import { until } from '../kit/journey/journey.ts'
+import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
+import { deliveries, makeBatch, send } from '../kit/slips.ts'
+import { isWhole } from '../kit/trial.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+
+const agents: Readonly<Record<Provider, string>> = {
+  lark: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Lark/7.53.16 LarkLocale/zh_CN',
+  wecom:
+    'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1 Language/zh',
+  dingtalk:
+    'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/100.0 Mobile Safari/537.36 AliApp(DingTalk/7.8.1) language/zh-CN',
+}
+/** The vendor's own script, whose host is not ours to reach: what of it we call, with codes of the simulator. */
+const scripts: Readonly<Record<Provider, { host: string; body: string } | null>> = {
+  lark: {
+    host: 'https://lf1-cdn-tos.bytegoofy.com/**',
+    body: 'window.h5sdk = { ready: (then) => then() }; window.tt = { requestAccess: (ask) => window.simulatedCode().then((code) => ask.success({ code, state: ask.state })) }',
+  },
+  wecom: null,
+  dingtalk: {
+    host: 'https://g.alicdn.com/**',
+    body: 'window.dd = { ready: (then) => then(), requestAuthCode: (ask) => window.simulatedCode().then((code) => ask.onSuccess({ code })) }',
+  },
+}
+const port = 24_000 + (process.pid % 8_000)
+const address = `http://127.0.0.1:${port}`
+const clock = new SetClock(new Date().toISOString())
+const simulator = new Simulator(() => clock.now().getTime())
+simulator.state.limits.on = false
+
+let cluster: TestCluster
+let world: World
+let browser: Browser
+let simulated: string
+beforeAll(async () => {
+  cluster = await startTestCluster()
+  simulated = await simulator.listen()
+  const platforms = openPlatforms({ hosts: simulatorHosts(simulated), now: () => clock.now().getTime() })
+  const client_dir = fileURLToPath(new URL('../../dist', import.meta.url))
+  ;[world, browser] = await Promise.all([startWorld({ platforms, clock, client_dir, port }), openBrowser()])
+  await world.listen()
+  await world.product.start({ sole: true })
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+  await simulator.close()
+  await cluster?.close()
+})
+
+/** A tab on the desk of somebody who has signed in. */
+async function deskOf(caller: Caller): Promise<Tab> {
+  const page = await newPage(browser, address)
+  const cookies = (caller.headers.cookie ?? '').split('; ').map((one) => one.split('='))
+  await page.context().addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: address })))
+  const half = caller.headers['user-token'] ?? ''
+  await page.addInitScript((token) => localStorage.setItem('user-token', token), half)
+  return page
+}
+/** A tab as the client shows it to this person. */
+async function clientOf({ provider, app, both }: ChatCompany): Promise<Tab> {
+  const page = await newPage(browser, address, { width: 360 }, { agent: agents[provider] })
+  const script = scripts[provider]
+  await page.exposeFunction('simulatedCode', () => simulator.issue(app, both, 'client'))
+  if (script) await page.route(script.host, (route) => route.fulfill({ contentType: 'text/javascript', body: script.body }))
+  return page
+}
+
+const played: readonly Provider[] = isWhole ? ['lark', 'wecom', 'dingtalk'] : ['lark']
+const words = {
+  lark: { name: '飞书', corp: 'Tenant Key（企业标识）', app: 'App ID', agent: null, secret: 'App Secret' },
+  wecom: { name: '企业微信', corp: '企业 ID（CorpID）', app: null, agent: 'AgentId', secret: 'Secret' },
+  dingtalk: {
+    name: '钉钉',
+    corp: '企业 CorpId',
+    app: 'Client ID（AppKey）',
+    agent: 'AgentId',
+    secret: 'Client Secret（AppSecret）',
+  },
+} as const
+
+describe.each(played)('%s', (provider) => {
+  it('from binding to parting', async () => {
+    const chat = chatCompany(simulator, provider, { app: { origin: address } })
+    const corp = await world.found({ provider: null })
+    const head = await corp.person({ name: '沈知遥', power: ['1', '2'] })
+    // The same phone or the same number, and another name: somebody has to look.
+    const zhang = await corp.person({ name: '张三丰', mobile: chat.both.mobile ?? '', joined: false })
+    const li = await corp.person({ name: '李思', employee_no: chat.plain.employee_no ?? '' })
+    // Who has no password is asked for one first.
+    await world.database.outside((tx) =>
+      tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', head.account_id).execute(),
+    )
+    const boss = await world.signIn(head)
+    const { name, ...labels } = words[provider]
+
+    const page = await deskOf(boss)
+    await page.goto('/companyThird')
+    await page.getByRole('button', { name: `绑定${name}` }).click()
+    const dialog = page.getByRole('dialog', { name: `绑定${name}` })
+    await dialog.getByLabel(labels.corp).fill(chat.corp_id)
+    if (labels.app) await dialog.getByLabel(labels.app).fill(chat.app.app_id)
+    if (labels.agent) await dialog.getByLabel(labels.agent).fill(chat.app.agent_id)
+    await dialog.getByLabel(labels.secret, { exact: true }).fill(chat.app.secret)
+    await examine(page, `chat-${provider}-bind-1440`)
+    await dialog.getByRole('button', { name: '检测并绑定' }).click()
+    await page.getByText('第一次同步，请先看看会有哪些变化').waitFor()
+    await examine(page, `chat-${provider}-held-1440`)
+    await page.getByRole('button', { name: '确认更新' }).click()
+    for (const person of ['张三', '李四']) {
+      const pair = page
+        .getByRole('listitem')
+        .filter({ hasText: person })
+        .filter({ has: page.getByRole('radio') })
+      await pair.getByRole('radio').first().check()
+      await examine(page, `chat-${provider}-conflict-${person}`)
+      await pair.getByRole('button', { name: '是这个人' }).click()
+      await pair.waitFor({ state: 'detached' })
+    }
+
+    const batch_id = await makeBatch(world, { ...head }, [zhang, li], { title: '2026年10月工资' })
+    await send(boss, batch_id, ['platform'])
+    await until(async () => (await deliveries(world, corp, batch_id)).map(({ status }) => status)).toEqual([
+      'accepted',
+      'accepted',
+    ])
+
+    // His chat: the card, which leads in and asks for the phone once.
+    const inbox = `${simulated}/${provider}/_/inbox?corp=${chat.corp_id}&user=${chat.both.user_id}`
+    const phone = await clientOf(chat)
+    await phone.goto(inbox)
+    await mustFit(phone)
+    await examine(phone, `chat-${provider}-card-360`)
+    await phone.getByRole('link', { name: '查看' }).click()
+    // WeCom gives codes on its page only.
+    if (provider === 'wecom') await phone.getByRole('link', { name: /张三/ }).click()
+    await phone.getByRole('heading', { name: `关联${name}账号` }).waitFor()
+    await examine(phone, `chat-${provider}-first-360`)
+    await phone.getByLabel('手机号').fill(zhang.mobile)
+    await phone.getByRole('button', { name: '获取验证码' }).click()
+    await phone.getByText(/秒后重发/).waitFor()
+    await phone.getByLabel('短信验证码').fill(await lastCode(address, zhang.mobile))
+    await phone.getByRole('button', { name: '验证并进入' }).click()
+    await phone.waitForURL('**/m/slip/**')
+    await phone.getByRole('button', { name: '确认', exact: true }).waitFor()
+    await mustFit(phone)
+    await examine(phone, `chat-${provider}-slip-360`)
+    await phone.getByRole('button', { name: '确认', exact: true }).click()
+    await phone.getByRole('button', { name: '确认工资条' }).click()
+    await phone.locator('.slip-head').getByText('已确认').waitFor()
+
+    await boss.must(slip.withdrawBatchPaySheet, { batch_id })
+    const cards = () => simulator.state.inbox.seenBy(chat.corp_id, chat.both.user_id)
+    await until(() =>
+      cards()
+        .map(({ card }) => `${card.title} ${card.state ?? ''}`)
+        .join(),
+    ).toContain('已撤回')
+    await phone.goto(inbox)
+    await phone.getByText('已撤回').first().waitFor()
+    await examine(phone, `chat-${provider}-withdrawn-360`)
+
+    await page.getByRole('button', { name: '解除绑定' }).click()
+    await page.getByLabel('原因').fill('换用其他平台')
+    await page.getByRole('button', { name: '提交申请' }).click()
+    await page.getByRole('button', { name: `绑定${name}` }).waitFor()
+    await examine(page, `chat-${provider}-parted-1440`)
+    // What came in through the platform is signed out.
+    await phone.goto(`${address}/m/slips`)
+    await phone.waitForURL(/login|entry/)
+    expect([...page.complaints, ...phone.complaints.filter((one) => !one.includes('401'))]).toEqual([])
+    await Promise.all([page, phone].map((one) => one.context().close()))
+  })
+})
