@@ -10,18 +10,11 @@ import { leaverReadsUntil, usual_leaver_months } from '../contract/states.ts'
 import type { Power } from '../contract/who.ts'
 import { dayOf } from './clock.ts'
 import { departmentsBelow } from './data/departments.ts'
-import { day_is_over, type Ending, idle_too_long, sayEnd } from './data/endings.ts'
+import { day_is_over, type Ending, idle_too_long, type Lives, lives, sayEnd } from './data/endings.ts'
 import type { Database, Tx } from './db.ts'
 import { type Me, refuse } from './handle.ts'
 import { newId } from './ids.ts'
 import type { Secrets } from './secrets.ts'
-
-/** How long a session may lie idle, and how long it lives at most; an administrator's day at work is shorter. */
-export type Lives = { readonly idle_s: number; readonly absolute_s: number }
-export const lives = {
-  admin: { idle_s: 1800, absolute_s: 8 * 3600 },
-  employee: { idle_s: 1800, absolute_s: 12 * 3600 },
-} as const satisfies Record<string, Lives>
 
 /** `seen_at` is written at most this often, so that reading a page does not write a row each time. */
 const seen_every_ms = 60_000
@@ -43,10 +36,8 @@ export type Session = {
 }
 /** What the two halves are good for: a session, one that is over and why, or the token of one whose cookie somebody else has. */
 export type Found =
-  | ({
-      readonly state: 'alive' | 'stolen' /** It has not been written for a while that it is used. */
-      readonly unseen: boolean
-    } & Session)
+  /** `unseen`: it has not been written for a while that it is used. */
+  | (Session & { readonly state: 'alive' | 'stolen'; readonly unseen: boolean })
   | { readonly state: 'over'; readonly transferred: boolean; readonly say: string }
 
 export type Pair = { readonly session_id: string; readonly token: string; readonly cookie: string }
@@ -130,6 +121,12 @@ export async function readSession(tx: Tx, token: string, cookie: string | null, 
   const unseen = whole && stale_s * 1000 > seen_every_ms
   return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, unseen }
 }
+
+/** For queries: the session that has this cookie, where a navigation brings nothing else. Whether it lay idle is asked where it is used. */
+export const aliveWith = (cookie: string, now: Date) => sql`
+  select session.id, session.account_id, session.company_id, session.agency_id, account.mobile
+  from session join account on account.id = session.account_id and account.epoch = session.epoch
+  where session.cookie_hash = ${hashOf(cookie)} and session.ended is null and session.expires_at > ${now}`
 
 /** That it was used now. A session that somebody relies on this moment, or is ending, is written another time: nobody waits for this. */
 export async function markSeen(database: Database, session_id: string, now: Date): Promise<void> {

@@ -8,7 +8,7 @@ import { holds } from '../../contract/who.ts'
 import { writeAudit } from '../../runtime/audit.ts'
 import { cleanFileName, openName, readFile } from '../../runtime/files.ts'
 import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'
-import { cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts'
+import { aliveWith, cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts'
 
 const life_ms = 60_000
 
@@ -76,12 +76,10 @@ export const download = (seesFile: SeesFile) =>
         agency_id: string | null
         mobile: string
       }>`
-        delete from ticket using session, account
+        delete from ticket using (${aliveWith(cookie, now)}) as session
         where ticket.token_hash = ${hashOf(oss_path)} and ticket.expires_at > ${now}
           and session.id = ticket.session_id and session.account_id = ticket.account_id and session.company_id = ticket.company_id
-          and session.cookie_hash = ${hashOf(cookie)} and session.ended is null and session.expires_at > ${now}
-          and account.id = session.account_id and account.epoch = session.epoch
-        returning ticket.company_id, ticket.file_id, ticket.account_id, ticket.session_id, session.agency_id, account.mobile`.execute(
+        returning ticket.company_id, ticket.file_id, ticket.account_id, ticket.session_id, session.agency_id, session.mobile`.execute(
         tx,
       ),
     )

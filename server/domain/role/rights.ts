@@ -19,6 +19,20 @@ export async function adminOf(
   return row && row.power.length > 0 ? { id: row.id, power: row.power } : null
 }
 
+/** Whose an administrator's row is, also one that is left without powers. */
+export async function personOf(
+  { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,
+  admin_id: string | null,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('admin')
+    .select('member_id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', admin_id)
+    .executeTakeFirst()
+  return row?.member_id ?? null
+}
+
 /** What the owner of this account may do here as one of the company's own people. */
 export async function powersOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, account_id: string): Promise<Power[]> {
   const row = await db
@@ -66,6 +80,17 @@ export async function adminsWith(
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Who pays somebody: payroll administrators and, as `all`, whoever may do everything. In the order in which they came. */
+export const payers = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>) =>
+  db
+    .selectFrom('admin')
+    .select(['id', 'member_id', 'scope_all', sql<boolean>`'4' = any(power)`.as('all')])
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`power && array['2', '4']`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
 
 /**
  * Takes all powers of a person who leaves, in the caller's transaction, which holds his row of the roster; nothing where he has none.

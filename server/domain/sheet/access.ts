@@ -6,7 +6,7 @@ import type { BatchStatus, TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/tables.ts'
-import { keepsAll, keepsDepartments, nameOf, namesOf, payable } from '../member/index.ts'
+import { adminCalled, keepsAll, keepsDepartments, payable } from '../member/index.ts'
 import { hasPaid, hasPlanned } from '../pay/index.ts'
 import { openFileName, openTitle } from './names/words.ts'
 
@@ -177,39 +177,10 @@ export function myOwn({ me }: Pick<Here, 'me'>): string {
   return me.admin_id
 }
 
-/** Who pays somebody: payroll administrators and, as `all`, whoever may do everything. In the order in which they came. */
-export async function payingAdmins({ db, company_id }: Pick<Here, 'db' | 'company_id'>) {
-  const rows = await db
-    .selectFrom('admin')
-    .select(['id', 'member_id', 'scope_all', sql<boolean>`'4' = any(power)`.as('all')])
-    .where('company_id', '=', company_id)
-    .where(sql<boolean>`power && array['2', '4']`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-  const names = await namesOf(
-    { db, company_id },
-    rows.map(({ member_id }) => member_id),
-  )
-  return rows.map(({ id, member_id, scope_all, all }) => ({
-    user_id: id,
-    name: names.get(member_id)?.name ?? '',
-    mobile_masked: names.get(member_id)?.mobile_masked ?? '',
-    whole: scope_all || all,
-    all,
-  }))
-}
-
 /** Whom to name where somebody else was faster. */
 export async function changedBy({ db, me, company_id }: Here, admin_id: string | null): Promise<string> {
   if (admin_id === me.admin_id) return '您在另一个窗口'
-  const admin = await db
-    .selectFrom('admin')
-    .select('member_id')
-    .where('company_id', '=', company_id)
-    .where('id', '=', admin_id)
-    .executeTakeFirst()
-  return (await nameOf({ db, company_id }, admin?.member_id ?? null)) ?? '另一位管理员'
+  return (await adminCalled({ db, company_id }, admin_id)) ?? '另一位管理员'
 }
 
 /**

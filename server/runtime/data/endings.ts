@@ -1,5 +1,12 @@
-/** Why sessions end. */
+/** How long sessions live, and why they end. */
 import { refusals } from '../../contract/refusals.ts'
+
+/** How long a session may lie idle, and how long it lives at most; an administrator's day at work is shorter. */
+export type Lives = { readonly idle_s: number; readonly absolute_s: number }
+export const lives = {
+  admin: { idle_s: 1800, absolute_s: 8 * 3600 },
+  employee: { idle_s: 1800, absolute_s: 12 * 3600 },
+} as const satisfies Record<string, Lives>
 
 /** Why a session ended before its time, and what whoever still holds it is told. `signed_out` is one's own doing. */
 const endings = {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { maskMobile } from '../../../contract/words.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import { newId } from '../../../runtime/ids.ts'
+import { payers, personOf } from '../../role/index.ts'
 import { spelledOf } from '../file/spelled.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
@@ -93,6 +94,26 @@ export async function namesOf({ db, company_id }: Pick<Here, 'db' | 'company_id'
     .where(sql<boolean>`id = any(${[...member_ids]}::uuid[])`)
     .execute()
   return new Map(rows.map(({ id, name, mobile }) => [id, { name, mobile_masked: maskMobile(mobile) }]))
+}
+
+/** How an administrator is called; null where there is none. */
+export const adminCalled = async (here: Pick<Here, 'db' | 'company_id'>, admin_id: string | null): Promise<string | null> =>
+  nameOf(here, await personOf(here, admin_id))
+
+/** Whoever pays somebody, by name; `whole` are those who pay everybody. */
+export async function payersCalled(here: Pick<Here, 'db' | 'company_id'>) {
+  const rows = await payers(here)
+  const names = await namesOf(
+    here,
+    rows.map(({ member_id }) => member_id),
+  )
+  return rows.map(({ id, member_id, scope_all, all }) => ({
+    user_id: id,
+    name: names.get(member_id)?.name ?? '',
+    mobile_masked: names.get(member_id)?.mobile_masked ?? '',
+    whole: scope_all || all,
+    all,
+  }))
 }
 
 /** Whether a person's own amounts are shown as **** until touched. */

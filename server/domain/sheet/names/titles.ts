@@ -7,7 +7,7 @@ import { dropFile } from '../../../runtime/files.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { notify } from '../../desk/index.ts'
-import { payingAdmins } from '../access.ts'
+import { payersCalled } from '../../member/index.ts'
 import { most_searched, openTitle, rowsCalled } from './words.ts'
 
 const isHead = ({ me }: Pick<Ctx, 'me'>): boolean => me.power.includes('4')
@@ -79,7 +79,7 @@ export const getTitleList = handle(contract.getTitleList, async (ctx, { month, n
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
-  const names = new Map((await payingAdmins(ctx)).map((one) => [one.user_id, one.name]))
+  const names = new Map((await payersCalled(ctx)).map((one) => [one.user_id, one.name]))
   return {
     list: rows.map(({ id, name: sealed, owner_id, rights, last_at, ...row }) => ({
       ...row,
@@ -126,7 +126,7 @@ const rightsWords: Readonly<Record<ShareRights, string>> = { view: '可以查看
 export const shareTitle = handle(contract.shareTitle, async (ctx, { title_id, user_ids, rights }) => {
   const { db, company_id } = ctx
   const title = await ownTitle(ctx, title_id)
-  const admins = new Map((await payingAdmins(ctx)).map((one) => [one.user_id, one]))
+  const admins = new Map((await payersCalled(ctx)).map((one) => [one.user_id, one]))
   const wanted = [...new Set(user_ids)].toSorted()
   // Taking back asks for nothing: whoever has lost his powers is on no list any more.
   if (rights === 'none') {
@@ -174,7 +174,7 @@ export const getShareUserList = handle(contract.getShareUserList, async (ctx, { 
     .execute()
   const rightsOf = new Map(shares.map(({ admin_id, rights }) => [admin_id, rights]))
   return {
-    list: (await payingAdmins(ctx))
+    list: (await payersCalled(ctx))
       .filter(({ user_id, all }) => !all && user_id !== title.owner_id)
       .map(({ user_id, name, mobile_masked, whole }) => {
         return { user_id, name, mobile_masked, whole, rights: rightsOf.get(user_id) ?? null }
