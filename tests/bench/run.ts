@@ -153,9 +153,14 @@ async function tellCheck(): Promise<void> {
   for (const { step } of first) {
     const of = (round: typeof first, name: string): number => round.find((one) => one.step === name)?.took ?? Number.NaN
     const took = median(rounds.map((round) => of(round, step)))
+    const cpuOf = (round: typeof first, name: string): number => round.find((one) => one.step === name)?.cpu ?? Number.NaN
+    const cpu = median(rounds.map((round) => cpuOf(round, step)))
+    const cpu_ratio = median(rounds.map((round) => cpuOf(round, step) / cpuOf(round, 'first check')))
     const ratio = median(rounds.map((round) => of(round, step) / of(round, 'first check')))
     const goal = step === 'one fix' || step === 'one acceptance' ? ' (goal ≤ 300 ms)' : ''
-    say(`check      10,000 × 40 beside last month: ${step.padEnd(18)} ${ms(took)}, ${ratio.toFixed(2)} × the first check${goal}`)
+    say(
+      `check      10,000 × 40 beside last month: ${step.padEnd(18)} ${ms(took)}, ${ratio.toFixed(2)} × the first check${goal}; of the server's processor ${ms(cpu)}, ${cpu_ratio.toFixed(2)} ×`,
+    )
   }
 }
 

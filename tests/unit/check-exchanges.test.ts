@@ -66,6 +66,14 @@ describe('who is asked about where every figure is up to 3 % off', () => {
     ],
     ['with somebody new, who has what is the other’s', asked(exchange(2, 6), before.toSpliced(6, 1)), [4, 8]],
     [
+      'two in a month of raises: one of the two fell, and nobody else did',
+      asked((lines) => {
+        for (const at of [0, 1, 3]) change(at, 'base', Math.round((lines[at]?.pay.base ?? 0) * 1.14))(lines)
+        exchange(2, 7, 'base', 'pension', 'fund')(lines)
+      }),
+      [4, 9],
+    ],
+    [
       'three items of four rows one row up',
       asked((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base', 'pension', 'fund')(lines))),
       ['shifted_rows 7'],

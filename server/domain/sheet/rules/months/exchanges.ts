@@ -32,8 +32,9 @@ class AsItIs {
     for (const varied of columns) {
       const apart = person < 0 ? 0 : like.apart(row, person, varied.column) / varied.edge
       if (apart <= 1) continue
+      const isRisen = like.differs(row, person, varied.column) > 0
       const kind = Number.isNaN(apart) ? only_once : beyond_edge
-      made.push({ own: varied.own, kind, said: [0, 1, 2].map((less) => weightOf(varied, apart, less)) })
+      made.push({ own: varied.own, kind, said: [0, 1, 2].map((less) => weightOf(varied, apart, less, isRisen)) })
     }
     this.#kept.set(row, made)
     return made

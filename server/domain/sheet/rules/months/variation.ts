@@ -26,6 +26,8 @@ const drawn = 0.9
 const widest = 0.15
 /** What is known of all columns that stay counts as so many rows of each of them. */
 const as_many_rows = 8
+/** Rising and falling count as seen so often each, in all columns that stay. */
+const as_many_ways = 3
 /** From its edge to so many times of it a figure says more and more. */
 const soft_edge = 1.2
 /** As much as an item can say that is there in one month only. */
@@ -52,6 +54,8 @@ export type Counted = {
   readonly own: Uint8Array
   readonly times: readonly number[]
   readonly known: number
+  /** Of those beyond the edge, how many rose. */
+  readonly risen: number
   /** How improbable it is that a figure of somebody else is within the edge: where there are five amounts, a fifth. */
   readonly chance: number
 }
@@ -63,6 +67,9 @@ export type Varied = Counted & {
   /** What is said by a figure, by how many of two rows that are left out of account are like it. */
   readonly beyond: readonly number[]
   readonly onlyOnce: readonly number[]
+  /** What it says more that a figure rose by so much, or fell: where raises are what happens, hardly anybody's pay falls. */
+  readonly rose: number
+  readonly fell: number
 }
 
 /** Two rows that may have changed places; of one alone, twice the same. */
@@ -115,7 +122,8 @@ export class Variation {
     if (apart <= 1) return 0
     const { own } = varied
     const kind = Number.isNaN(apart) ? only_once : beyond_edge
-    return weightOf(varied, apart, Number(own[one] === kind) + Number(other !== one && own[other] === kind))
+    const less = Number(own[one] === kind) + Number(other !== one && own[other] === kind)
+    return weightOf(varied, apart, less, this.like.differs(row, person, varied.column) > 0)
   }
 
   /** What all figures of a row say against its being that of its own person. Most are within the edge, and say nothing. */
@@ -135,7 +143,7 @@ export class Variation {
     for (const { varied, least, far, full } of this.#telling) {
       const apart = like.apart(row, person, varied.column) / varied.edge
       if (apart <= 1) continue
-      sum += apart > far ? full : weightOf(least, apart, 0)
+      sum += apart > far ? full : weightOf(least, apart, 0, true)
       // Added up in another order, it may differ in the last digits.
       if (sum > most + sum_order) return true
     }
@@ -159,9 +167,14 @@ export class Variation {
 }
 
 /** What a figure says that is so far from its edge, `less` rows being left out of account. */
-export function weightOf({ room, chance, beyond, onlyOnce }: Varied, apart: number, less: number): number {
+export function weightOf(
+  { room, chance, beyond, onlyOnce, rose, fell }: Varied,
+  apart: number,
+  less: number,
+  isRisen: boolean,
+): number {
   if (Number.isNaN(apart)) return onlyOnce[less] ?? 0
-  const full = Math.max(0, (beyond[less] ?? 0) + Math.min(chance, room + Math.log(apart)))
+  const full = Math.max(0, (beyond[less] ?? 0) + (isRisen ? rose : fell) + Math.min(chance, room + Math.log(apart)))
   return apart < soft_edge ? (full * (apart - 1)) / (soft_edge - 1) : full
 }
 
@@ -169,9 +182,10 @@ export function weightOf({ room, chance, beyond, onlyOnce }: Varied, apart: numb
 type Telling = { readonly varied: Varied; readonly least: Varied; readonly far: number; readonly full: number }
 
 function tellingOf(varied: Varied): Telling {
-  const least = { ...varied, beyond: [Math.min(...varied.beyond)], onlyOnce: [Math.min(...varied.onlyOnce)] }
+  const less = { beyond: [Math.min(...varied.beyond)], onlyOnce: [Math.min(...varied.onlyOnce)] }
+  const least = { ...varied, ...less, rose: Math.min(varied.rose, varied.fell) }
   const far = Math.max(soft_edge, Math.exp(varied.chance - varied.room) * just_beyond)
-  return { varied, least, far, full: weightOf(least, far, 0) }
+  return { varied, least, far, full: weightOf(least, far, 0, true) }
 }
 
 function edgeOf(like: Likeness, column: number, compared: readonly number[]): number {
@@ -185,7 +199,7 @@ function edgeOf(like: Likeness, column: number, compared: readonly number[]): nu
 function countedBy(like: Likeness, column: number, compared: readonly number[], edge: number): Counted {
   const own = new Uint8Array(like.rows)
   const times = [0, 0, 0]
-  let known = 0
+  let [known, risen] = [0, 0]
   for (const row of compared) {
     const person = like.own[row] ?? 0
     const apart = like.apart(row, person, column)
@@ -193,9 +207,10 @@ function countedBy(like: Likeness, column: number, compared: readonly number[], 
     known += 1
     const kind = Number.isNaN(apart) ? only_once : apart > edge ? beyond_edge : 0
     own[row] = kind
+    if (kind === beyond_edge && like.differs(row, person, column) > 0) risen += 1
     times[kind] = (times[kind] ?? 0) + 1
   }
-  return { column, edge, own, times, known, chance: chanceOf(like, column, compared, edge) }
+  return { column, edge, own, times, known, risen, chance: chanceOf(like, column, compared, edge) }
 }
 
 function chanceOf(like: Likeness, column: number, compared: readonly number[], edge: number): number {
@@ -218,6 +233,10 @@ function withOdds(counted: readonly Counted[]): Varied[] {
   const steady = counted.filter(({ edge }) => edge < widest)
   const known = steady.reduce((sum, one) => sum + one.known, 0)
   const times = [0, beyond_edge, only_once].map((kind) => steady.reduce((sum, one) => sum + (one.times[kind] ?? 0), 0))
+  const risen = steady.reduce((sum, one) => sum + one.risen, 0)
+  const beyond = times[beyond_edge] ?? 0
+  /** As likely as not where nothing is known; of two who changed places one rises and one falls. */
+  const lean = (count: number): number => -Math.log((2 * (count + as_many_ways)) / (beyond + 2 * as_many_ways))
   return counted.map((one): Varied => {
     const isSteady = one.edge < widest
     const weight = isSteady ? as_many_rows : 1
@@ -232,6 +251,8 @@ function withOdds(counted: readonly Counted[]): Varied[] {
       room: Math.log(Math.max(Math.E, Math.log(2 / one.edge))),
       beyond: [0, 1, 2].map((less) => odds(share(beyond_edge, less))),
       onlyOnce: [0, 1, 2].map((less) => Math.min(most_odds, -Math.log(share(only_once, less)))),
+      rose: isSteady ? lean(risen) : 0,
+      fell: isSteady ? lean(beyond - risen) : 0,
     }
   })
 }
