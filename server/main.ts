@@ -139,11 +139,12 @@ async function shopOf(config: Config) {
   return { paySimulator, shop: { offer, providers, ops_token } }
 }
 
-/** The demo's chat platform: one company's application and some of its people. */
+/** The demo's chat platform: one company's application, its departments and people. */
 function simulated(origin: string): Simulator {
   const simulator = new Simulator()
-  const { app, people } = demoPlatform()
+  const { app, departments, people } = demoPlatform()
   simulator.addApp({ ...app, origin })
+  for (const department of departments) simulator.setDepartment(department)
   for (const person of people) simulator.addPerson(person)
   return simulator
 }
@@ -152,7 +153,8 @@ function greet(config: Config, signIns: readonly { who: string; phone: string; p
   const lines = ['', `薪函 Xinhan is ready: ${config.origin}/pc/page/login/login.html`]
   if (config.demo) {
     lines.push(
-      `Messages "sent": ${config.origin}/dev/outbox   Employees: ${config.origin}/m/login   API: ${config.origin}/api`,
+      `Messages "sent": ${config.origin}/dev/outbox   Chat (a simulated Lark): ${config.origin}/dev/platform/lark/_/inbox`,
+      `Employees: ${config.origin}/m/login   API: ${config.origin}/api`,
       '',
     )
     for (const line of signIns) lines.push(`  ${line.phone}  ${line.password}  ${line.company} · ${line.who}`)

@@ -1,4 +1,4 @@
-/** The first demo company's application on the simulated Lark. Some of its people have signed in through it before, two have not. */
+/** The first demo company on the simulated Lark: its departments, everybody who works there, and who has signed in through it before. */
 import type { Database } from '../runtime/db.ts'
 import type { Secrets } from '../runtime/secrets.ts'
 import { chanceOf } from './chance.ts'
@@ -11,8 +11,20 @@ type DemoPerson = {
   readonly name: string
   readonly mobile: string
   readonly about: string
+  readonly department_ids: readonly string[]
+  readonly employee_no: string
+  readonly job_title: string
   /** Whom he is joined to; null for who comes for the first time. */
   readonly account_id: string | null
+}
+type DemoDepartment = {
+  readonly provider: 'lark'
+  readonly corp_id: string
+  readonly id: string
+  /** '0': the company itself. */
+  readonly parent_id: string
+  readonly name: string
+  readonly order: number
 }
 export type DemoPlatform = {
   readonly app: {
@@ -23,13 +35,14 @@ export type DemoPlatform = {
     readonly agent_id: string
     readonly secret: string
   }
+  readonly departments: readonly DemoDepartment[]
   readonly people: readonly DemoPerson[]
 }
 
 const corp_id = 'tenant_yunshan_demo'
-/** Places in the roster: two employees who have been here, two who come for the first time. */
+/** Places in the roster of two employees who have been here; the others come for the first time. */
 const known_at = [8, 9]
-const new_at = [12, 13]
+const departmentId = (id: string): string => `od-${id.replaceAll('-', '')}`
 
 export function platformOf(company: Company): DemoPlatform {
   const person = (one: Staff, about: string, known: boolean): DemoPerson => ({
@@ -39,11 +52,25 @@ export function platformOf(company: Company): DemoPlatform {
     name: one.name,
     mobile: one.mobile,
     about: `${about} · ${known ? '已关联手机号' : '第一次从飞书登录，会请您验证手机号'}`,
+    department_ids: [departmentId(one.department.id)],
+    employee_no: one.employee_no,
+    job_title: one.position,
     account_id: known ? one.account_id : null,
   })
-  const staff = (places: readonly number[], known: boolean) =>
-    company.staff.filter((one) => places.includes(one.at)).map((one) => person(one, `员工 ${one.mobile}`, known))
   const admins = company.admins.map(({ staff: one }, at) => person(one, company.plan.admins[at]?.who ?? '', true))
+  const isAdmin = new Set(company.admins.map(({ staff }) => staff.id))
+  const staff = company.staff
+    .filter((one) => one.last_month === null && !isAdmin.has(one.id))
+    .map((one) => person(one, `员工 ${one.mobile}`, known_at.includes(one.at)))
+    .toSorted((a, b) => Number(b.account_id !== null) - Number(a.account_id !== null))
+  const departments = company.departments.map(({ id, parent_id, name, place }) => ({
+    provider: 'lark' as const,
+    corp_id,
+    id: departmentId(id),
+    parent_id: parent_id === company.root_id ? '0' : departmentId(parent_id),
+    name,
+    order: place,
+  }))
   return {
     app: {
       id: chanceOf(97).id(epoch),
@@ -54,7 +81,8 @@ export function platformOf(company: Company): DemoPlatform {
       // No secret: the platform it opens is the demo's own.
       secret: 'the demo keeps no secrets',
     },
-    people: [...admins, ...staff(known_at, true), ...staff(new_at, false)],
+    departments,
+    people: [...admins, ...staff],
   }
 }
 

@@ -127,6 +127,8 @@ function isDead(href: string): boolean {
     ...drawn.filter((one) => one.path !== '/no/such/page').map(({ path }) => path),
     '/index.html',
     '/api/openapi.json',
+    // The chats of the demo's platform.
+    '/dev/platform/lark/_/inbox',
     // Short addresses, which the server leads on to pages; the outbox holds what other journeys were sent.
     `${linkPaths.slip}$id`,
     `${invitePath}$half/$rest`,
