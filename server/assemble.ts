@@ -117,7 +117,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log })
   const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
-  const orders = openOrders({ database, jobs, clock, log, ...shop })
+  const orders = openOrders({ database, jobs, secrets, clock, log, ...shop })
   const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   const tax = openTax({ database, jobs, secrets, clock })

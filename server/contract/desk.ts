@@ -7,8 +7,20 @@ import { id, listOf, nothing, pageInput, time } from './words.ts'
 /**
  * `unviewed`: how many have not looked yet. `phone`: somebody's phone was changed for him. `approval`: an application waits, or was decided.
  * `role`: powers or scope changed. `security`: a sign-in that should be looked at. `join`: somebody asks to be let in.
+ * `service`: an edition ends, or prepaid messages run low.
  */
-export const noticeKinds = ['sent', 'failed', 'feedback', 'unviewed', 'phone', 'approval', 'role', 'security', 'join'] as const
+export const noticeKinds = [
+  'sent',
+  'failed',
+  'feedback',
+  'unviewed',
+  'phone',
+  'approval',
+  'role',
+  'security',
+  'join',
+  'service',
+] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
 export const getNoticeList = call('POST /api/Notice/getNoticeList', {

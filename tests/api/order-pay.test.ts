@@ -5,11 +5,12 @@ import { PaySimulator, type SentNotice } from '../../platform/pay/simulator.ts'
 import type { AskOf, Call } from '../../server/contract/call.ts'
 import { allows } from '../../server/contract/corp/editions.ts'
 import * as contract from '../../server/contract/corp/order.ts'
+import * as desk from '../../server/contract/desk.ts'
 import { calls } from '../../server/contract/index.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { trial } from '../kit/trial.ts'
-import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let now = new Date('2026-11-20T10:00:00+08:00')
 const simulator = new PaySimulator(() => now)
@@ -322,6 +323,74 @@ describe("the provider's own statement of a day", () => {
     now = new Date('2026-11-20T10:00:00+08:00')
     world.clock.set(now)
     expect(await left(await world.signIn(one.head))).toBe(2_000)
+  })
+})
+
+describe('reminders', () => {
+  /** The clock's own job at these times; what the desk holds then. */
+  const toldAt = async (shop: World, head: Person, ...times: string[]) => {
+    for (const at of times) {
+      shop.clock.set(at)
+      await shop.database.asMachine((tx) => shop.product.jobs.send(tx, 'service-reminders', {}))
+      await shop.product.jobs.drain()
+    }
+    const { list } = await (await shop.signIn(head)).must(desk.getNoticeList, { pagesize: 50 })
+    shop.clock.set(now)
+    return list.map(({ kind, text }) => `${kind} ${text}`).toSorted()
+  }
+  const until = new Date('2026-12-20T12:00:00+08:00')
+  const ending = async (shop: World): Promise<Corp> => {
+    const corp = await shop.found()
+    await shop.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ edition_until: until }).execute())
+    return corp
+  }
+  const days = ['11-19', '11-20', '11-21', '12-13', '12-19', '12-20', '12-20']
+  const times = days.map((day) => `2026-${day}T14:05:00+08:00`)
+
+  it('come once each, to those who buy, before an edition ends and on the day', async () => {
+    const corp = await ending(world)
+    const [head, buying, payer] = [
+      await corp.person({ power: ['4'] }),
+      await corp.person({ power: ['1'] }),
+      await corp.person({ power: ['2'] }),
+    ]
+    const told = ['还有 30 天到期', '还有 7 天到期', '还有 1 天到期', '已于 12 月 20 日到期']
+    expect(await toldAt(world, head, ...times)).toEqual(
+      told.toSorted().map((text) => expect.stringContaining(`service 高级版（全功能）${text}`)),
+    )
+    expect([(await toldAt(world, buying)).length, await toldAt(world, payer)]).toEqual([4, []])
+  })
+
+  it('never come where nothing is sold', async () => {
+    const free = await startWorld({ billing: false })
+    const head = await (await ending(free)).person({ power: ['4'] })
+    expect(await toldAt(free, head, '2026-12-19T14:05:00+08:00')).toEqual([])
+    await free.close()
+  })
+
+  it('a balance that fell is told once, and again only after it was refilled', async () => {
+    const { corp, boss } = await buyer()
+    const head = await corp.person({ power: ['1'] })
+    const refill = async () => deliver(simulator.pay((await buy(boss, 'wechat')).order_no))
+    const use = (count: number) =>
+      boss.must(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count, purpose: '年会通知' })
+    const told = () => toldAt(world, head, '2026-11-20T11:05:00+08:00')
+    await refill()
+    await use(900)
+    expect(await told()).toEqual([])
+    await use(1)
+    const low = [expect.stringContaining('service 短信余额还剩 99 条')]
+    expect(await told()).toEqual(low)
+    await use(50)
+    expect(await told()).toEqual(low)
+    await refill()
+    expect(await told()).toEqual(low)
+    await use(1_000)
+    expect(await told()).toEqual([expect.stringContaining('service 短信余额还剩 49 条'), ...low])
+    // Of 1,951 in the month before, 1,049 are too few.
+    await refill()
+    await use(1)
+    expect(await toldAt(world, head, '2026-12-01T08:05:00+08:00')).toHaveLength(3)
   })
 })
 

@@ -6,6 +6,8 @@ import type { OrderStatus } from '../../server/contract/corp/order.ts'
 import { after, type Effect, invoiceFault, nextAskMs, type OrderEvent } from '../../server/domain/company/rules/order.ts'
 import { entriesOf, isLow, type PoolKind } from '../../server/domain/company/rules/pool.ts'
 import { boughtUntil, priceOf, productOf, products } from '../../server/domain/company/rules/products.ts'
+import { endingOf, lowOf } from '../../server/domain/company/rules/reminders.ts'
+import { dayOf } from '../../server/runtime/clock.ts'
 
 const exact: OrderEvent = { kind: 'paid', exact: true }
 const other: OrderEvent = { kind: 'paid', exact: false }
@@ -120,5 +122,48 @@ describe('the pool', () => {
   })
   it('is low when it does not reach everybody once', () => {
     expect([isLow(19, 3), isLow(20, 3), isLow(99, 100), isLow(100, 100)]).toEqual([true, false, true, false])
+  })
+})
+
+describe('reminders', () => {
+  const until = new Date('2027-03-31T15:20:00+08:00')
+  const bought = { edition: 60, on_trial: false }
+  const trial = { edition: 60, on_trial: true }
+  it.each([
+    ['2027-02-28T23:59:59+08:00', bought, null],
+    ['2027-03-01T00:00:00+08:00', bought, [30, '还有 30 天到期（3 月 31 日）']],
+    ['2027-03-03T20:05:00+08:00', bought, [30, '还有 28 天']],
+    ['2027-03-04T08:05:00+08:00', bought, null],
+    ['2027-03-01T08:05:00+08:00', trial, null],
+    ['2027-03-02T08:05:00+08:00', trial, null],
+    ['2027-03-23T23:59:00+08:00', bought, null],
+    ['2027-03-24T00:00:00+08:00', bought, [7, '续费']],
+    ['2027-03-26T08:05:00+08:00', trial, [7, '试用还有 5 天到期']],
+    ['2027-03-27T08:05:00+08:00', bought, null],
+    ['2027-03-29T08:05:00+08:00', bought, null],
+    ['2027-03-30T00:00:00+08:00', trial, [1, '试用还有 1 天到期']],
+    ['2027-03-31T15:19:59+08:00', bought, [0, '高级版（全功能）今天到期']],
+    ['2027-03-31T15:20:00+08:00', trial, [0, '试用已于 3 月 31 日到期，现为免费版']],
+    ['2027-04-02T20:05:00+08:00', bought, [0, '高级版（全功能）已于 3 月 31 日到期']],
+    ['2027-04-03T08:05:00+08:00', bought, null],
+    ['2027-03-30T08:05:00+08:00', { ...bought, edition: 50 }, null],
+  ] as const)('%s', (at, held, told) => {
+    const now = new Date(at)
+    const found = endingOf({ ...held, last_day: dayOf(until), is_over: until <= now }, dayOf(now))
+    expect(found?.mark).toBe(told?.[0])
+    expect(found?.text ?? '').toContain(told?.[1] ?? '')
+  })
+
+  it.each([
+    ['what the last month took is there', 500, 500, true, false],
+    ['one less', 499, 500, true, true],
+    ['a month without: a hundred', 100, 0, true, false],
+    ['one less', 99, 0, true, true],
+    ['more came back than went out', 99, -5, true, true],
+    ['few used', 20, 20, true, false],
+    ['nothing left', 0, 1, true, true],
+    ['little from the beginning, none taken', 10, 500, false, false],
+  ])('low: %s', (_, left, used_last_month, is_spent, told) => {
+    expect(lowOf({ left, used_last_month, is_spent }) !== null).toBe(told)
   })
 })

@@ -16,6 +16,7 @@ type Notice = OutputOf<typeof getNoticeList>['list'][number]
 function targetOf({ kind, batch_id }: Notice): LinkOptions | null {
   if (kind === 'approval') return linkOptions({ to: '/agency', search: { view: 'approval' } })
   if (kind === 'join') return linkOptions({ to: '/agency' })
+  if (kind === 'service') return linkOptions({ to: '/CompanyService' })
   if (kind === 'security') return linkOptions({ to: '/profile' })
   if (!batch_id) return null
   return kind === 'feedback' ? linkOptions({ to: '/memberFeedback' }) : linkOptions({ to: '/wageDetail', search: { batch_id } })

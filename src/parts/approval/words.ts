@@ -31,4 +31,5 @@ export const noticeWords: Readonly<Record<NoticeKind, { word: string; tone: Tone
   role: { word: '权限变更', tone: 'info' },
   security: { word: '安全提醒', tone: 'danger' },
   join: { word: '加入申请', tone: 'info' },
+  service: { word: '服务与余额', tone: 'warn' },
 }

@@ -2,11 +2,13 @@
 import type { PayName, PayProvider } from '../../../../platform/pay/provider.ts'
 import * as contract from '../../../contract/corp/order.ts'
 import { type Handler, implement } from '../../../runtime/handle.ts'
+import type { Secrets } from '../../../runtime/secrets.ts'
 import { compareStatements } from './compare.ts'
 import { createInvoice, getInvoiceList } from './invoices.ts'
 import { orderHandlers } from './orders.ts'
 import { outsidePays } from './outside.ts'
 import { consumptionPublicBySalaryAdmin, getProductInfo, getUseList, productList, resourceList } from './pool.ts'
+import { remindAll } from './reminders.ts'
 import { type Settled, type SettleParts, settle } from './settle.ts'
 import { type AskData, askAbout, giveBack, reconcile, type WorkParts } from './work.ts'
 
@@ -18,6 +20,7 @@ export type Offer = {
 }
 type ShopParts = SettleParts &
   Pick<WorkParts, 'log'> & {
+    readonly secrets: Secrets
     readonly offer: Offer
     readonly providers: readonly PayProvider[]
     readonly ops_token: string | null
@@ -46,6 +49,10 @@ export function openOrders({ offer, providers, ops_token, ...parts }: ShopParts)
   jobs.daily('pay-reconcile', '10 5 * * *', async ({ outdoors }) => void (await reconcile(work, outdoors)))
   // The files of a day are there by nine in the morning of the next. Twice is harmless: see compareDay.
   jobs.daily('pay-statements', '40 9 * * *', ({ outdoors }) => compareStatements(work, outdoors))
+  // Twice is harmless: see reminders.ts. Declared where nothing is sold too: it may have been otherwise, and the clock goes on sending it.
+  jobs.daily('service-reminders', '5 8-20 * * *', async ({ signal }) => {
+    if (offer.billing) await remindAll(parts, signal)
+  })
   return {
     ops_token,
     handlers: implement(contract, {
