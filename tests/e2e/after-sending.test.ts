@@ -3,8 +3,9 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { formatFen, parseFen } from '../../server/contract/money.ts'
+import { setSendRule } from '../../server/contract/sending.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/slip.ts'
+import { doSend, getSendInfo, getWageDetail, sendPaySheet } from '../../server/contract/slip.ts'
 import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
 import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
@@ -122,6 +123,46 @@ describe('a scheduled batch', () => {
     await visit(page, `/wageSend2?batch_id=${batch_id}`)
     await page.getByRole('button', { name: '选择发给谁、怎么发' }).click()
     await page.getByText(told).waitFor()
+  })
+})
+
+describe('the minute in which it can be undone', () => {
+  it('is chosen where sending is set', async () => {
+    await visit(page, '/wageSet')
+    const field = page.getByRole('spinbutton', { name: /撤销/ })
+    await field.fill('600')
+    await field.press('Enter')
+    await toasted(page, '已保存：600 秒内可以撤销')
+    await look('93-undo-setting')
+  })
+
+  it('counts down; undone, nothing has left and all is as it was; begun at once, it is out', async () => {
+    const batch_id = await planned('可以撤销的一批', '2027-05')
+    await visit(page, `/wageDetail?batch_id=${batch_id}`)
+    await page.getByText('即将发送').waitFor()
+    await page.getByText(new RegExp(`\\d+ 秒后开始发给 ${people.length} 人`)).waitFor()
+    await look('94-undo-detail')
+    await visit(page, `/SendSucc?batch_id=${batch_id}`)
+    const left = page.getByText(/\d+ 秒后开始发给/)
+    const seconds = async () => Number(/\d+/.exec(await left.innerText())?.[0])
+    const before = await seconds()
+    await until(seconds).toBeLessThan(before)
+    await look('95-undo')
+    await page.getByRole('button', { name: '撤销', exact: true }).click()
+    await toasted(page, /已撤销，一条都没有发出/)
+    await page.waitForURL('**/wageSend3**')
+    await page.getByRole('button', { name: `发送 ${people.length} 人` }).click()
+    await dialog()
+      .getByRole('checkbox', { name: /我看过了/ })
+      .check()
+    await dialog()
+      .getByRole('button', { name: `发送 ${people.length} 人` })
+      .click()
+    await page.waitForURL('**/SendSucc**')
+    await page.getByRole('button', { name: '立即发送' }).click()
+    await left.waitFor({ state: 'detached' })
+    await caller.must(setSendRule, { undo_seconds: 0 })
+    await until(async () => (await caller.must(getSendInfo, { batch_id })).status).toBe('sent')
   })
 })
 

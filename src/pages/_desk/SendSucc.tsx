@@ -7,13 +7,12 @@ import { query } from '../../api.ts'
 import { batchOf } from '../../parts/sheet/search.ts'
 import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send/send-progress.tsx'
 import { CopyLink, Failures, OtherWays, SendNumbers, Unknown } from '../../parts/sheet/send/send-result.tsx'
-import { UndoNote } from '../../parts/sheet/send/undo.tsx'
+import { SendingStatus, UndoNote } from '../../parts/sheet/send/undo.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import '../../parts/sheet/sheet.css'
 
@@ -77,7 +76,11 @@ function Page({ batch_id, info, said_at, look }: Shown) {
   return (
     <div className="ui-page send">
       <Steps at={running ? 3 : finished ? 4 : 3} />
-      <PageHead title={info.title || '发送情况'} note={<StatusDot batch={info.status} />} action={next} />
+      <PageHead
+        title={info.title || '发送情况'}
+        note={<SendingStatus status={info.status} undo_seconds={info.undo_seconds} />}
+        action={next}
+      />
       {(info.status === 'draft' || info.status === 'checked') && (
         <Empty
           drawing="letter"

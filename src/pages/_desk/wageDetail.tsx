@@ -7,6 +7,7 @@ import { getWageDetail, sendSingle } from '../../../server/contract/slip.ts'
 import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
+import { SendingStatus } from '../../parts/sheet/send/undo.tsx'
 import { type Again, AgainDialog } from '../../parts/slip/again-dialog.tsx'
 import { BatchActs, BatchName, figures, figureWords, NoBatch, NotSent } from '../../parts/slip/batch-head.tsx'
 import { ColumnsPicker, useChosenColumns } from '../../parts/slip/chosen-columns.tsx'
@@ -40,7 +41,6 @@ import { PartsBar } from '../../ui/progress.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import type { RowAct } from '../../ui/table/row-menu.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -115,7 +115,7 @@ function Batch({ search }: { search: Search & { batch_id: string } }) {
 const peopleOf = ({ total, sent, viewed, confirmed }: Counts) => `共 ${total} 人，已发送 ${sent + viewed + confirmed} 人`
 const Standing = ({ batch }: { batch: Detail['batch'] }) => (
   <span className="ui-row">
-    <StatusDot batch={batch.status} />
+    <SendingStatus status={batch.status} undo_seconds={batch.undo_seconds} />
     {batch.month && <span>{monthName(batch.month)}</span>}
     {batch.counts.total > 0 && <span>{peopleOf(batch.counts)}</span>}
     <span>负责人 {batch.owner}</span>

@@ -1,8 +1,10 @@
 import { Button } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { pauseSend, sendNow } from '../../../../server/contract/slip.ts'
+import type { BatchStatus } from '../../../../server/contract/words.ts'
 import { intent, useCall } from '../../../api.ts'
 import { Progress } from '../../../ui/progress.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
 import { toast } from '../../../ui/toast.ts'
 
 /** Seconds that are left of `seconds`, which the server said at `said_at`: whatever this machine's clock shows, the time between is the same. */
@@ -24,6 +26,10 @@ function useCountdown(seconds: number, said_at: number, onOver: () => void): num
   }, [left])
   return left
 }
+
+/** A batch's state; while it can be undone nobody chose a time, it is about to leave. */
+export const SendingStatus = ({ status, undo_seconds }: { status: BatchStatus; undo_seconds: number | null }) =>
+  undo_seconds === null ? <StatusDot batch={status} /> : <StatusDot word="即将发送" tone="info" />
 
 type Undoing = {
   batch_id: string
