@@ -1,0 +1,278 @@
+/**
+ * Whatever begins like a formula is text in every file that the product makes. The kinds of file are those of the contract (what answers a ticket
+ * or bytes) and the makers those of the source: a new one fails here until it is tried too.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readXlsx } from 'hucre'
+import { beforeAll, expect, test } from 'vitest'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import { calls } from '../../server/contract/index.ts'
+import { exportMembers } from '../../server/contract/people/file.ts'
+import * as imports from '../../server/contract/people/import.ts'
+import * as own from '../../server/contract/people/own.ts'
+import * as salary from '../../server/contract/salary.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import * as chart from '../../server/contract/wage/chart.ts'
+import * as periods from '../../server/contract/wage/periods.ts'
+import * as history from '../../server/contract/wage/tax-history.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
+import { freshPhone } from '../kit/random.ts'
+import { salaries, send } from '../kit/slips.ts'
+import type { Caller } from '../kit/world.ts'
+import { zipParts } from '../kit/xlsx.ts'
+
+const world = demoWorld()
+const names = ['=1+1', '+86', '-2+3', '@SUM(A1)', '\t=表', '\r=行']
+const places = names.map((name) => `${name}部`)
+const remarks = ['=cmd|1', '+cmd|2', '-cmd|3', '@cmd|4', '=cmd|5', '=cmd|6']
+const reason = '=HYPERLINK("http://x")'
+const secret = '梅兰竹菊 2026'
+
+type Made = { bytes: Buffer; says: readonly string[]; is?: 'text' | 'paper' }
+const ready = { batch_id: '', bonus_id: '', period_id: '', import_id: '', bad_id: '', salary_id: '' }
+let [clerk, head, sums, me]: Caller[] = []
+const must = <T>(there: T | null | undefined): T => {
+  if (there === null || there === undefined) throw new Error('not there')
+  return there
+}
+const fetched = async (by: Caller | undefined, { oss_path }: { oss_path: string | null }) => {
+  const query = { oss_path: must(oss_path) }
+  const { rawPayload } = await world.product.app.inject({
+    method: 'GET',
+    url: desk.download.path,
+    query,
+    headers: must(by).headers,
+  })
+  return rawPayload
+}
+
+beforeAll(async () => {
+  const office = await openOffice(world, [])
+  const { corp } = office
+  clerk = office.clerk
+  head = await world.signIn(await corp.person({ power: ['4'], name: '=总管()' }))
+  sums = await world.signIn(await corp.person({ power: ['1'] }))
+  let above: string | undefined
+  const at: string[] = []
+  for (const place of places) at.push((above = await corp.department(place, above)))
+  for (const name of names) office.staff.push(await corp.person({ name, department_ids: [must(at.at(-1))] }))
+  const sheet = (title: string, staff = office.staff) =>
+    book(
+      ['姓名', '手机号', '应发工资', '个人所得税', '实发工资', '备注', title],
+      staff.map(({ name, mobile }, row) => [name, mobile, 8000 + row, 90, 7910 + row, remarks[row] ?? '', '']),
+    )
+  const sent = async (title: string) => {
+    const info = await uploadOf(office.clerk, sheet(title))
+    const { batch_id } = info
+    await office.clerk.must(wage.insertBatchTitle, { batch_id, title, month: '2026-10' })
+    await send(office.clerk, batch_id, ['link'], { rules: { confirm: true } })
+    await world.product.jobs.drain()
+    return { batch_id, key: columnOf(info, '备注') }
+  }
+  const { batch_id, key } = await sent('=标题')
+  ready.batch_id = batch_id
+  ready.bonus_id = (await sent('+奖金')).batch_id
+  const [first] = await salaries(world, corp, ready.batch_id)
+  ready.salary_id = must(first).id
+  const holder = must(office.staff[0])
+  const password_hash = await hashPassword(secret)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash }).where('id', '=', holder.account_id).execute(),
+  )
+  me = await world.signIn(holder)
+  await me.must(employee.confirmSlip, { slip_id: ready.salary_id, version: 1 })
+  await office.clerk.must(salary.editSalaryDetail, { salary_id: ready.salary_id, cells: [{ key, value: '=new()' }], reason })
+  const stranger = { ...holder, name: '=外人', mobile: freshPhone() }
+  ready.bad_id = (await uploadOf(office.clerk, sheet('别的', [...office.staff.slice(1), stranger]))).batch_id
+  const { period_id } = await office.clerk.must(periods.createPeriod, { month: '2026-10' })
+  ready.period_id = period_id
+  await office.clerk.must(periods.saveIncome, { period_id, from: { batch_id: ready.batch_id } })
+  await office.clerk.must(periods.saveIncome, { period_id, from: { batch_id: ready.bonus_id, way: 'bonus' } })
+  await office.clerk.must(periods.computePeriod, { period_id })
+  await world.product.jobs.drain()
+  const roster = Buffer.from(
+    `姓名,手机号,部门\n${names
+      .slice(0, 4)
+      .map((name, row) => `"${name}",12${row},"${places[row]}"\n`)
+      .join('')}`,
+  )
+  ready.import_id = (await head.must(imports.importMemberFile, {}, { file: { name: '花名册.csv', bytes: roster } })).import_id
+})
+
+async function ofBatch(what: (typeof salary.exportKinds)[number]): Promise<Buffer> {
+  const { batch_id, salary_id } = ready
+  const { job_id } = await must(clerk).must(salary.exportWageDetail, {
+    batch_id,
+    what,
+    ...(what === 'paper' ? { salary_id } : {}),
+  })
+  await world.product.jobs.drain()
+  return fetched(clerk, await must(clerk).must(salary.getExportStatus, { job_id }))
+}
+const told: Record<(typeof salary.exportKinds)[number], Omit<Made, 'bytes'>> = {
+  detail: { says: [...names, ...remarks.slice(1, 4), '=new()'] },
+  status: { says: names },
+  receipts: { says: names.slice(0, 1) },
+  log: { says: [...names.slice(0, 1), remarks[0] ?? '', '=new()'] },
+  evidence: { says: names, is: 'text' },
+  paper: { says: [], is: 'paper' },
+}
+async function ofYear(by: Caller | undefined): Promise<Buffer> {
+  const { job_id } = await must(by).must(chart.exportMemberWageByYear, { year: 2026 })
+  await world.product.jobs.drain()
+  return fetched(by, await must(by).must(chart.getYearWageFileStatus, { job_id }))
+}
+const declared = async (ask: {
+  kind: (typeof history.declarationKinds)[number]
+  layout?: (typeof history.wageLayouts)[number]
+}) => fetched(clerk, await must(clerk).must(history.exportDeclaration, { period_id: ready.period_id, ...ask }))
+
+/** How each call that answers a file is asked for every kind of it; the kinds are the contract's own. */
+const kinds: Record<string, Record<string, () => Promise<Made>>> = {
+  getExportStatus: Object.fromEntries(
+    salary.exportKinds.map((what) => [what, async () => ({ ...told[what], bytes: await ofBatch(what) })]),
+  ),
+  exportDeclaration: Object.fromEntries([
+    ...history.declarationKinds
+      .filter((kind) => kind !== 'wages')
+      .map((kind) => [kind, async () => ({ bytes: await declared({ kind }), says: names })]),
+    ...history.wageLayouts.map((layout) => [
+      layout,
+      async () => ({ bytes: await declared({ kind: 'wages', layout }), says: names }),
+    ]),
+  ]),
+  getYearWageFileStatus: {
+    people: async () => ({ bytes: await ofYear(clerk), says: [...names, places.at(-1) ?? ''] }),
+    departments: async () => ({ bytes: await ofYear(sums), says: places.slice(-1) }),
+  },
+  exportMembers: {
+    all: async () => ({ bytes: await fetched(head, await must(head).must(exportMembers, {})), says: [...names, '=总管()'] }),
+  },
+  exportMine: {
+    sheet: async () => {
+      await must(me).must(employee.unlock, { password: secret })
+      const parts = zipParts(await fetched(me, await must(me).must(own.exportMine)))
+      return { bytes: must(parts['我的资料.xlsx']), says: ['=1+1', '=new()'] }
+    },
+  },
+  exportProblems: {
+    copy: async () => ({
+      bytes: await fetched(clerk, await must(clerk).must(wage.exportProblems, { batch_id: ready.bad_id })),
+      says: [...names.slice(1, 4), '=外人', ...remarks.slice(0, 4)],
+    }),
+  },
+  exportImportFaults: {
+    copy: async () => ({
+      bytes: await fetched(head, await must(head).must(imports.exportImportFaults, { import_id: ready.import_id })),
+      says: [...names.slice(0, 4), ...places.slice(0, 4)],
+    }),
+  },
+  getImportSampleFile: Object.fromEntries(
+    desk.getImportSampleFile.input.def.shape.type.options.map((type) => [
+      type,
+      async () => {
+        const { rawPayload } = await world.product.app.inject({
+          method: 'GET',
+          url: desk.getImportSampleFile.path,
+          query: { type },
+        })
+        return { bytes: rawPayload, says: [] }
+      },
+    ]),
+  ),
+}
+/** What hands back what somebody sent, or what another call has made. */
+const passing = ['getDownloadTicket', 'download', 'Upload', 'uploadFile', 'getFile']
+
+/** Files of the source that make a sheet, write into one that came, or hand out bytes of any kind. */
+const makers = [
+  'domain/chart/export.ts',
+  'domain/desk/samples.ts',
+  'domain/employee/own/take.ts',
+  'domain/member/file/export.ts',
+  'domain/member/import/faults.ts',
+  'domain/sheet/check/problems-sheet.ts',
+  'domain/slip/export/export.ts',
+  'domain/slip/export/proofs.ts',
+  'domain/slip/export/wage-sheet.ts',
+  'domain/tax/period/export.ts',
+]
+/** Files that keep what was sent, as it came, and the one that hands it out. */
+const keeping = [
+  'domain/desk/downloads.ts',
+  'domain/desk/uploads.ts',
+  'domain/member/import/kept.ts',
+  'domain/sheet/keep.ts',
+  'domain/sheet/upload/waiting.ts',
+]
+
+const unescaped = (xml: string): string =>
+  xml
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&')
+const textIn = (xml: string): string =>
+  [...xml.matchAll(/<t\b[^>]*>([^<]*)<\/t>/g)].map(([, text]) => unescaped(text ?? '')).join('')
+
+/** Every text of a workbook from its bare XML; a cell is a number or typed text, and nothing else. */
+function textsOf(bytes: Buffer): string[] {
+  const parts = zipParts(bytes)
+  const shared = [...(parts['xl/sharedStrings.xml']?.toString() ?? '').matchAll(/<si>(.*?)<\/si>/gs)].map(([, si]) =>
+    textIn(si ?? ''),
+  )
+  expect(Object.keys(parts).filter((name) => /externalLinks|vbaProject|connections|calcChain/.test(name))).toEqual([])
+  const sheets = Object.entries(parts).filter(([name]) => /^xl\/worksheets\/[^/]+\.xml$/.test(name))
+  expect(sheets.length).toBeGreaterThan(0)
+  return sheets.flatMap(([, part]) => {
+    const xml = part.toString()
+    expect(xml).not.toMatch(/<(\w+:)?f[\s>/]/)
+    return [...xml.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)].flatMap(([, about = '', inside = '']) => {
+      const type = / t="(\w+)"/.exec(about)?.[1] ?? 'n'
+      const value = /<v>([^<]*)<\/v>/.exec(inside)?.[1] ?? ''
+      if (type === 's') return [must(shared[Number(value)])]
+      if (type === 'inlineStr') return [textIn(inside)]
+      expect([type, value]).toEqual(['n', expect.stringMatching(/^(-?\d+(\.\d+)?)?$/)])
+      return []
+    })
+  })
+}
+
+const shapeOf = ({ output }: (typeof calls)[number]): string[] => {
+  const { def } = output as unknown as { def: { shape?: object } }
+  return Object.keys(def.shape ?? {})
+}
+test('every call that answers a file is tried here, and every maker of one is known', () => {
+  const answers = calls.flatMap((call) =>
+    call.gives === 'bytes' || shapeOf(call).includes('oss_path') ? [call.path.split('/').at(-1) ?? ''] : [],
+  )
+  expect(answers.toSorted()).toEqual([...Object.keys(kinds), ...passing].toSorted())
+  const root = join(import.meta.dirname, '../../server/domain')
+  const makes = (path: string) => /\b(openXlsx|annotateSheet|putFile|sendBytes)\(/.test(readFileSync(join(root, path), 'utf8'))
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts') && makes(path))
+  expect(found.map((path) => `domain/${path}`).toSorted()).toEqual([...makers, ...keeping].toSorted())
+})
+
+const all = Object.entries(kinds).flatMap(([call, ways]) => Object.entries(ways).map(([kind, make]) => ({ call, kind, make })))
+test.each(all)('no name, department or remark becomes a formula: $call $kind', async ({ make }) => {
+  const { bytes, says, is } = await make()
+  if (is === 'paper') expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
+  else if (is === 'text') {
+    const lines = bytes.toString().split('\n')
+    const people = lines.map((line) => (JSON.parse(line) as { person?: string }).person)
+    expect(says.filter((text) => !people.includes(text))).toEqual([])
+  } else {
+    const texts = textsOf(bytes)
+    expect(says.filter((text) => !texts.includes(text))).toEqual([])
+    const { sheets } = await readXlsx(bytes)
+    const cells = sheets.flatMap((sheet) => [...(sheet.cells?.values() ?? [])])
+    expect(cells.filter((cell) => 'formula' in cell && cell.formula)).toEqual([])
+    const read = sheets.flatMap((sheet) => sheet.rows.flat().map((cell) => String(cell ?? '').trim()))
+    expect(says.filter((text) => !read.includes(text.trim()))).toEqual([])
+  }
+})
