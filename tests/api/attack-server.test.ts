@@ -100,6 +100,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   await payroll.must(sheet.getPreview, { batch_id })
   const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
   await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
+  await payroll.must(slip.sendNow, { batch_id })
   for (let tries = 0; tries < 600 && (await payroll.must(slip.getSendInfo, { batch_id })).queued > 0; tries += 1) await sleep(50)
   const detail = await payroll.must(slip.getWageDetail, { batch_id })
   expect(JSON.stringify(detail)).toContain(canary('note', 0))
