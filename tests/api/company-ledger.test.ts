@@ -90,6 +90,8 @@ describe('wage settings', () => {
         sms: true,
         link: true,
         remind_members: [],
+        // The companies of tests send at once; `slip-undo` knows the minute.
+        undo_seconds: 0,
         view_password: false,
         burn_after_minutes: 0,
         watermark: true,

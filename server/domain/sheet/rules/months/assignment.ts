@@ -60,8 +60,8 @@ const most_offsets = 14
 
 /** What it costs to find who is near, to find stretches of a row, and to measure a column, a row, where two figures held beside each other cost 1. */
 const steps_to_near = 24
-const steps_to_stretch = 6
-const steps_to_pass_by = 4
+const steps_to_stretch = 10
+const steps_to_pass_by = 7
 /** What a row costs beside somebody else, before it is asked. */
 const not_asked = -1
 const steps_a_column = 6
@@ -175,6 +175,8 @@ function* wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readon
     }
     if (like.turn.isOver(like.rows * steps_to_stretch)) yield
     for (const { from, to, sum } of stretchesOf(gains, isGood, gain)) all.push({ from, to, sum, offset, columns: [] })
+    // Rows that were passed by may have been asked after all.
+    if (like.turn.isOver(like.rows * steps_to_stretch)) yield
   }
   return withoutOverlap(all).map(({ from, to, offset, columns }) => ({ from, to, offset, columns }))
 }
