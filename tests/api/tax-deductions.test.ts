@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as contract from '../../server/contract/wage/deductions.ts'
-import type { DeductionState } from '../../server/contract/wage/kinds.ts'
+import { bareDeduction, type DeductionState } from '../../server/contract/wage/kinds.ts'
 import { deductionsFor } from '../../server/domain/tax/deduction/reader.ts'
 import { asOwner } from '../kit/database.ts'
 import { demo } from '../kit/demo.ts'
@@ -11,17 +11,7 @@ import { makeXlsx } from '../kit/xlsx.ts'
 const { world, corp, clerk, payroll } = demo({ own: { now: '2026-11-20T10:00:00+08:00' } })
 
 type Item = contract.DeductionItem
-const item = (of: Partial<Item> & Pick<Item, 'kind'>): Item => ({
-  whose: '',
-  born: null,
-  from: null,
-  to: null,
-  share: 'whole',
-  only_child: false,
-  amount_fen: null,
-  city_tier: null,
-  ...of,
-})
+const item = (of: Partial<Item> & Pick<Item, 'kind'>): Item => ({ ...bareDeduction, ...of })
 const mother = item({ kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true })
 const rent = item({ kind: 'housing_rent', whose: '夜莺公寓', from: '2026-01', to: '2026-12', city_tier: 1 })
 const loan = item({ kind: 'housing_loan', from: '2020-06' })

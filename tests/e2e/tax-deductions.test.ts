@@ -2,21 +2,12 @@
 import { expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { getDeductionList, saveDeduction } from '../../server/contract/wage/deductions.ts'
+import { bareDeduction } from '../../server/contract/wage/kinds.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
-const nothing = {
-  whose: '',
-  born: null,
-  from: null,
-  to: null,
-  share: 'whole',
-  only_child: false,
-  amount_fen: null,
-  city_tier: null,
-} as const
 
 it('what somebody may deduct is entered, refused in its place, and counted', async () => {
   const caller = await journey.caller(payroll)
@@ -24,7 +15,7 @@ it('what somebody may deduct is entered, refused in its place, and counted', asy
   const { id } = await caller.must(insertMember, { name, mobile: journey.freePhone(41) })
   const items = [
     {
-      ...nothing,
+      ...bareDeduction,
       kind: 'housing_rent' as const,
       whose: '一个名字很长很长的出租方有限责任公司第三分公司',
       from: '2026-01',

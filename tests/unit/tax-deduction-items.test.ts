@@ -1,21 +1,12 @@
 /** Deductions as they are entered: what is refused and where, what they come to in a month, until when they count. */
 import { describe, expect, it } from 'vitest'
 import type { DeductionItem } from '../../server/contract/wage/deductions.ts'
+import { bareDeduction } from '../../server/contract/wage/kinds.ts'
 import { expiryOf, isExpiring, shownItem } from '../../server/domain/tax/deduction/expiry.ts'
 import { faultTogether, itemFault, tidyItem } from '../../server/domain/tax/deduction/items.ts'
 import { deductionsIn } from '../../server/domain/tax/deduction/month.ts'
 
-const item = (of: Partial<DeductionItem> & Pick<DeductionItem, 'kind'>): DeductionItem => ({
-  whose: '',
-  born: null,
-  from: null,
-  to: null,
-  share: 'whole',
-  only_child: false,
-  amount_fen: null,
-  city_tier: null,
-  ...of,
-})
+const item = (of: Partial<DeductionItem> & Pick<DeductionItem, 'kind'>): DeductionItem => ({ ...bareDeduction, ...of })
 const child = item({ kind: 'child_education', whose: '小明', born: '2016-09-12' })
 const infant = item({ kind: 'infant_care', whose: '小红', born: '2024-05-03', share: 'half' })
 const mother = item({ kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true })

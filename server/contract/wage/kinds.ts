@@ -23,6 +23,17 @@ export const deductionWords: Readonly<Record<DeductionKind, string>> = {
   serious_illness: '大病医疗',
   personal_pension: '个人养老金',
 }
+/** A deduction of which nothing is said yet, its kind aside. */
+export const bareDeduction = {
+  whose: '',
+  born: null,
+  from: null,
+  to: null,
+  share: 'whole',
+  only_child: false,
+  amount_fen: null,
+  city_tier: null,
+} as const
 
 export const insuranceCodes = [
   'pension',

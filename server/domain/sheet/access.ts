@@ -55,8 +55,8 @@ export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<b
     then not batch.scope_all and ${keepsDepartments(ctx, sql`batch.scope_ids`)}
     else not ${hasPlanned(ctx.company_id, sql<boolean>`not ${payable(ctx)}`)} end)`
 
-/** The batches of pay runs of these months, both included, that I may see. */
-export const visibleBetween = (ctx: Here, from: string, to: string): Promise<{ id: string; month: string }[]> =>
+/** For whoever asks further: the batches of pay runs of these months, both included, whoever may see them. */
+const ofMonths = (ctx: Pick<Here, 'db' | 'company_id'>, from: string, to: string) =>
   ctx.db
     .selectFrom('title')
     .innerJoin('batch', (join) =>
@@ -66,8 +66,10 @@ export const visibleBetween = (ctx: Here, from: string, to: string): Promise<{ i
     .where('title.company_id', '=', ctx.company_id)
     .where('title.month', '>=', from)
     .where('title.month', '<=', to)
-    .where(visibleBatches(ctx))
-    .execute()
+
+/** The batches of pay runs of these months, both included, that I may see. */
+export const visibleBetween = (ctx: Here, from: string, to: string): Promise<{ id: string; month: string }[]> =>
+  ofMonths(ctx, from, to).where(visibleBatches(ctx)).execute()
 
 /**
  * The batches of pay runs of these months, both included, with which somebody was paid: those that I may see and in which there is somebody of mine, or
@@ -77,15 +79,7 @@ export const paidBetween = (
   ctx: Pick<Here, 'db' | 'company_id'> & { readonly me: Reader },
   { from, to, all }: { from: string; to: string; all: boolean },
 ) =>
-  ctx.db
-    .selectFrom('title')
-    .innerJoin('batch', (join) =>
-      join.onRef('batch.company_id', '=', 'title.company_id').onRef('batch.title_id', '=', 'title.id'),
-    )
-    .select(['batch.id', 'title.month'])
-    .where('title.company_id', '=', ctx.company_id)
-    .where('title.month', '>=', from)
-    .where('title.month', '<=', to)
+  ofMonths(ctx, from, to)
     .where(all ? sql<boolean>`true` : visibleBatches(ctx))
     .where(hasPaid(ctx.company_id, all ? sql<boolean>`true` : payable(ctx)))
     .orderBy('title.month')

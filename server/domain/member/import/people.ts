@@ -11,7 +11,7 @@ import { differences, placeNames, record } from '../file/events.ts'
 import { spelledOf } from '../file/spelled.ts'
 import { type Leader, leadNothing, markLeft } from '../leave.ts'
 import { departmentGone } from '../move.ts'
-import type { ImportField } from '../rules/import-plan.ts'
+import type { ImportField, RosterPerson } from '../rules/import-plan.ts'
 import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
 
 /** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
@@ -98,17 +98,9 @@ async function placed(
 }
 
 /** What is to become of somebody. */
-export type PersonChange = {
+export type PersonChange = RosterPerson & {
   readonly person_id: string
   readonly fields: readonly ImportField[]
-  readonly name: string
-  readonly mobile: string | null
-  readonly employee_no: string | null
-  readonly id_card: string | null
-  readonly bank_account: string | null
-  readonly email: string | null
-  readonly position: string | null
-  readonly entry_on: string | null
   readonly department_ids: readonly string[]
 }
 

@@ -7,17 +7,12 @@ import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
 import { beside, byKeys, isOtherCard, type Key, keyOf, keys, keyWords, named, nameKey, steps_a_row, told } from './import-keys.ts'
 
+/** What a roster says of somebody himself, wherever he stands. */
+export type RosterPerson = Readonly<Omit<RosterRow, 'row' | 'departments' | 'status'>>
+
 /** Somebody in the company, present or left. */
-export interface StandingPerson {
+export interface StandingPerson extends RosterPerson {
   readonly id: string
-  readonly name: string
-  readonly mobile: string | null
-  readonly employee_no: string | null
-  readonly id_card: string | null
-  readonly bank_account: string | null
-  readonly email: string | null
-  readonly position: string | null
-  readonly entry_on: string | null
   /** Each way from the top. */
   readonly departments: readonly (readonly string[])[]
   readonly has_left: boolean

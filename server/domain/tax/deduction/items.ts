@@ -2,7 +2,7 @@
 
 import { formatFen } from '../../../contract/money.ts'
 import type { DeductionFieldName, DeductionItem } from '../../../contract/wage/deductions.ts'
-import { type DeductionKind, deductionWords } from '../../../contract/wage/kinds.ts'
+import { bareDeduction, type DeductionKind, deductionWords } from '../../../contract/wage/kinds.ts'
 import { additionalDeduction } from '../../../rules/law/deductions/additional.ts'
 import type { AdditionalItem } from '../../../rules/law/deductions/windows.ts'
 import { LawRefusal } from '../../../rules/law/refused.ts'
@@ -34,22 +34,11 @@ const askedWords: Readonly<Record<DeductionKind, Partial<Record<DeductionFieldNa
   personal_pension: { from: '请填写开始缴费的月份', amount_fen: '请填写每月缴费的金额' },
 }
 
-const nothing: DeductionItem = {
-  kind: 'elderly',
-  whose: '',
-  born: null,
-  from: null,
-  to: null,
-  share: 'whole',
-  only_child: false,
-  amount_fen: null,
-  city_tier: null,
-}
 /** Without what its kind does not ask for: a field that nobody sees must not count. */
 export function tidyItem(item: DeductionItem): DeductionItem {
   const { asked, may } = fieldsOf[item.kind]
   const kept = Object.fromEntries([...asked, ...may].map((field) => [field, item[field]]))
-  const tidy: DeductionItem = { ...nothing, ...kept, kind: item.kind }
+  const tidy: DeductionItem = { ...bareDeduction, ...kept, kind: item.kind }
   return tidy.only_child ? { ...tidy, amount_fen: null } : tidy
 }
 
@@ -83,8 +72,9 @@ export function faultTogether(
   month: string,
 ): { readonly at: number; readonly message: string } | null {
   const doubled = items.findIndex((item, at) => items.findIndex((other) => sameThing(other) === sameThing(item)) !== at)
-  if (doubled >= 0) {
-    const { kind, whose } = items[doubled] ?? nothing
+  const again = items[doubled]
+  if (again) {
+    const { kind, whose } = again
     return { at: doubled, message: `${deductionWords[kind]}${whose ? `（${whose}）` : ''}填写了两次，请删去一项` }
   }
   const year = Number(month.slice(0, 4))

@@ -1,22 +1,13 @@
 /** What a row of a list of 专项附加扣除 says. */
 import { parseFen } from '../../../contract/money.ts'
 import type { DeductionItem } from '../../../contract/wage/deductions.ts'
+import { bareDeduction } from '../../../contract/wage/kinds.ts'
 import { readDecimal } from '../../../rules/decimal.ts'
 import { tidy } from '../../../rules/text.ts'
 import { readDay } from '../roster/cells.ts'
 import type { BadDeductionCell } from './deduction.ts'
 import { type DeductionLabel, type DeductionList, isFirstTier } from './words.ts'
 
-const nothing: Omit<DeductionItem, 'kind'> = {
-  whose: '',
-  born: null,
-  from: null,
-  to: null,
-  share: 'whole',
-  only_child: false,
-  amount_fen: null,
-  city_tier: null,
-}
 type Text = (label: DeductionLabel) => string
 type Letter = (label: DeductionLabel) => string
 
@@ -69,7 +60,7 @@ class Cells {
 }
 
 const child = (cells: Cells): Omit<DeductionItem, 'kind'> => ({
-  ...nothing,
+  ...bareDeduction,
   whose: cells.text('child'),
   born: cells.day('born'),
   share: cells.share('share'),
@@ -82,7 +73,7 @@ function loan(cells: Cells): DeductionItem {
   if (text !== '' && !months) cells.wrong('loan_months', '贷款期限应是月数，如 240')
   const last = from !== null && months ? Number(from.slice(0, 4)) * 12 + Number(from.slice(5, 7)) + months - 2 : null
   const to = last === null ? null : `${Math.floor(last / 12)}-${String((last % 12) + 1).padStart(2, '0')}`
-  return { ...nothing, kind: 'housing_loan', from, to, share: cells.flag('loan_half') === true ? 'half' : 'whole' }
+  return { ...bareDeduction, kind: 'housing_loan', from, to, share: cells.flag('loan_half') === true ? 'half' : 'whole' }
 }
 
 function rent(cells: Cells): DeductionItem {
@@ -92,26 +83,27 @@ function rent(cells: Cells): DeductionItem {
   if (city_tier === null)
     cells.wrong('city', city === '' ? '没有填写主要工作城市' : '从城市看不出扣除标准；请在“月扣除金额”一列写上每月的标准')
   const [from, to] = [cells.month('rent_from'), cells.month('rent_to')]
-  return { ...nothing, kind: 'housing_rent', whose: cells.text('landlord'), from, to, city_tier }
+  return { ...bareDeduction, kind: 'housing_rent', whose: cells.text('landlord'), from, to, city_tier }
 }
 
 function continuing(cells: Cells): DeductionItem {
   const certified = cells.month('certified')
-  if (certified !== null) return { ...nothing, kind: 'continuing_certificate', whose: cells.text('certificate'), from: certified }
-  return { ...nothing, kind: 'continuing_degree', from: cells.month('degree_from'), to: cells.month('degree_to') }
+  if (certified !== null)
+    return { ...bareDeduction, kind: 'continuing_certificate', whose: cells.text('certificate'), from: certified }
+  return { ...bareDeduction, kind: 'continuing_degree', from: cells.month('degree_from'), to: cells.month('degree_to') }
 }
 
 function elder(cells: Cells): DeductionItem {
   const only_child = cells.flag('only_child') ?? false
   const amount_fen = only_child ? null : cells.fen('share_amount')
-  return { ...nothing, kind: 'elderly', whose: cells.text('elder'), born: cells.day('born'), only_child, amount_fen }
+  return { ...bareDeduction, kind: 'elderly', whose: cells.text('elder'), born: cells.day('born'), only_child, amount_fen }
 }
 
 function illness(cells: Cells): DeductionItem {
   const year = /^(20\d\d)年?$/.exec(cells.text('year'))?.[1]
   if (!year) cells.wrong('year', '请填写扣除年度，四位数字')
   const from = year ? `${year}-01` : null
-  return { ...nothing, kind: 'serious_illness', whose: cells.text('patient'), from, amount_fen: cells.fen('self_paid') }
+  return { ...bareDeduction, kind: 'serious_illness', whose: cells.text('patient'), from, amount_fen: cells.fen('self_paid') }
 }
 
 export function readDeductionRow(

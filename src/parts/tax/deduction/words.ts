@@ -1,6 +1,6 @@
 /** How deductions are spoken of in lists and forms. */
 import type { DeductionFieldName, DeductionItem, MemberDeductions } from '../../../../server/contract/wage/deductions.ts'
-import type { DeductionKind } from '../../../../server/contract/wage/kinds.ts'
+import { bareDeduction, type DeductionKind } from '../../../../server/contract/wage/kinds.ts'
 
 type ShownItem = MemberDeductions['items'][number]
 /** What is asked of a kind, in its order, and what it is called there. */
@@ -17,17 +17,7 @@ export const fieldsOf: Readonly<Record<DeductionKind, Partial<Record<DeductionFi
 }
 export const tierWords = ['直辖市、省会、计划单列市', '市辖区户籍人口超过一百万的城市', '其他城市'] as const
 
-export const emptyItem = (kind: DeductionKind): DeductionItem => ({
-  kind,
-  whose: '',
-  born: null,
-  from: null,
-  to: null,
-  share: 'whole',
-  only_child: false,
-  amount_fen: null,
-  city_tier: null,
-})
+export const emptyItem = (kind: DeductionKind): DeductionItem => ({ ...bareDeduction, kind })
 export const itemOf = ({ kind, whose, born, from, to, share, only_child, amount_fen, city_tier }: ShownItem): DeductionItem => ({
   kind,
   whose,
