@@ -79,12 +79,13 @@ type DialogProps = {
 /** Title, close icon, content, cancel and confirm; a button for the result once it is done. Esc closes, focus returns. */
 export function Dialog(props: DialogProps) {
   const { action, result } = props
-  // A second press can come before `busy` has been drawn: one press a moment is meant, not two.
-  const pressed = useRef(0)
+  // A second press can come before `busy` has been drawn: one press a moment is meant, not two. A button that names another act is another one.
+  const pressed = useRef<{ act: string | undefined; at: number }>({ act: undefined, at: 0 })
   const body = useRef<HTMLDivElement>(null)
   const confirm = () => {
-    if (props.busy || Date.now() - pressed.current < 400) return
-    pressed.current = Date.now()
+    const { act, at } = pressed.current
+    if (props.busy || (act === action && Date.now() - at < 400)) return
+    pressed.current = { act: action, at: Date.now() }
     props.onConfirm?.()
   }
   return (
