@@ -143,6 +143,8 @@ const planned = z.object({
   without_sms: z.array(somebody),
   looks: z.array(look),
   name_only: z.int(),
+  /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */
+  undo_seconds: z.int(),
 })
 const plans = { who: payroll, rate: 'costly', refuses: ['not_found', 'wrong_state'] } as const
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import * as contract from '../../../contract/slip.ts'
 import { can } from '../../../contract/states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
-import { handle, must, refuse } from '../../../runtime/handle.ts'
+import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow, batchFor, batchOfSlips, keepOptions, rowsToSend, setBatchStatus } from '../../sheet/index.ts'
 import { startIn } from '../ledger.ts'
@@ -45,12 +45,8 @@ export const setSendOptions = handle(contract.setSendOptions, async (ctx, { batc
   return { version: await keepOptions(ctx, batch, { ...options, when }, version) }
 })
 
-export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, when }) => {
-  const { db, company_id, now } = ctx
-  const batch = await batchOfSlips(ctx, batch_id, 'manage')
-  const { status } = batch
-  must(status === 'scheduled' || '这一批没有在等定时发送，不能改时间', { status })
-  const at = timeOf(when, now)
+/** What waits leaves at this time instead. */
+async function moveStart({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, batch_id: string, at: Date): Promise<void> {
   await db
     .updateTable('delivery')
     .set({ due_at: at })
@@ -65,6 +61,15 @@ export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, 
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'started')
     .execute()
+}
+
+export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, when }) => {
+  const { company_id, now } = ctx
+  const batch = await batchOfSlips(ctx, batch_id, 'manage')
+  const { status } = batch
+  must(status === 'scheduled' || '这一批没有在等定时发送，不能改时间', { status })
+  const at = timeOf(when, now)
+  await moveStart(ctx, batch_id, at)
   if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'scheduled', { scheduled_at: at, undo_until: null })))
     throw refuse('wrong_state', undefined, { status })
   const kept = keptIn(batch)
@@ -75,16 +80,10 @@ export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, 
 })
 
 export const sendNow = handle(contract.sendNow, async (ctx, { batch_id }) => {
-  const { db, company_id, now } = ctx
+  const { company_id, now } = ctx
   const { status } = await batchOfSlips(ctx, batch_id, 'manage')
   must(status === 'scheduled' || '这一批没有在等，不用立即发送', { status })
-  await db
-    .updateTable('delivery')
-    .set({ due_at: now })
-    .where('company_id', '=', company_id)
-    .where('batch_id', '=', batch_id)
-    .where('status', '=', 'queued')
-    .execute()
+  await moveStart(ctx, batch_id, now)
   if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'sending', { scheduled_at: null, undo_until: null })))
     throw refuse('wrong_state', undefined, { status })
   // The turn that was asked for the old time finds it under way, or done.

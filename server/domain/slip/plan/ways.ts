@@ -101,6 +101,7 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
     ...others,
     looks: shownLooks(looks, going, people),
     name_only: going.filter(({ row }) => row.name_only).length,
+    undo_seconds: scheduled_at ? 0 : setting.send_rule.undo_seconds,
   }
   return { told, all, going, looks, setting, scheduled_at }
 }

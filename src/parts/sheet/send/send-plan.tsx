@@ -158,7 +158,7 @@ export function SendDialog(props: {
       onClose={props.onClose}
     >
       <p>
-        「{title}」{at ? '到时候会' : '会马上'}发给 {plan.count} 人：
+        「{title}」{at ? '到时候会' : plan.undo_seconds > 0 ? '会' : '会马上'}发给 {plan.count} 人：
         {ways.map((channel) => `${channelWords[channel].name} ${plan.by_channel[channel]} 人`).join('、')}。
       </p>
       {plan.sms_needed > 0 && (
@@ -172,6 +172,7 @@ export function SendDialog(props: {
       {hint && <p>每张工资条最下面写着：「{hint}」</p>}
       {mustLook && <SendLooks batch_id={props.batch_id} plan={plan} looked={looked} onLooked={setLooked} />}
       <p className="ui-hint">
+        {plan.undo_seconds > 0 && `按下后先等 ${plan.undo_seconds} 秒再发出，这段时间里可以撤销，不花一条短信。`}
         {at ? '到时间之前可以改时间，也可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}
       </p>
     </ConfirmDialog>
