@@ -152,6 +152,8 @@ describe('the minute in which it can be undone', () => {
     await toasted(page, /已撤销，一条都没有发出/)
     await page.waitForURL('**/wageSend3**')
     await page.getByRole('button', { name: `发送 ${people.length} 人` }).click()
+    await dialog().getByText('按下后先等 600 秒再发出，这段时间里可以撤销').waitFor()
+    await look('96-undo-asked')
     await dialog()
       .getByRole('checkbox', { name: /我看过了/ })
       .check()
