@@ -167,11 +167,12 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
     async drain() {
       await begin()
       let done = 0
-      for (let found = true; found; ) {
-        found = false
+      // One by one, as a worker takes them: of several the queue answers in any order.
+      const next = async (name: string) => (await boss.fetch(name, { batchSize: 1, includeMetadata: true }))[0]
+      for (let before = -1; before < done; ) {
+        before = done
         for (const name of handlers.keys()) {
-          for (const job of await boss.fetch(name, { batchSize: 50, includeMetadata: true })) {
-            found = true
+          for (let job = await next(name); job; job = await next(name)) {
             done += 1
             try {
               await run(name, job.data as object, job.retryCount)
