@@ -93,6 +93,30 @@ function envelopeOf(secrets: Pick<Secrets, 'seal' | 'open'>) {
 const workedAs = ({ at_once = 1 }: JobLimits) =>
   ({ pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true, localConcurrency: at_once }) as const
 
+type RunJob = (name: string, data: object, tried: number) => Promise<void>
+
+/** Runs what is due until nothing is, one by one as a worker takes them: of several the queue answers in any order. Answers how many. */
+async function runDue(boss: PgBoss, names: readonly string[], run: RunJob): Promise<number> {
+  const next = async (name: string) => (await boss.fetch(name, { batchSize: 1, includeMetadata: true }))[0]
+  let done = 0
+  for (let before = -1; before < done; ) {
+    before = done
+    for (const name of names) {
+      for (let job = await next(name); job; job = await next(name)) {
+        done += 1
+        try {
+          await run(name, job.data as object, job.retryCount)
+          await boss.complete(name, job.id)
+        } catch (error) {
+          await boss.fail(name, job.id, { message: withoutWords(error).message })
+          throw error
+        }
+      }
+    }
+  }
+  return done
+}
+
 export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'open'>, log: QueueLog): Jobs {
   const envelope = envelopeOf(secrets)
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
@@ -124,7 +148,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
       }
     })())
 
-  const run = async (name: string, data: object, tried: number): Promise<void> => {
+  const run: RunJob = async (name, data, tried) => {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
     await handler.run(envelope.open(name, data) as never, { outdoors: theOutdoors, signal: stopping.signal, tried })
@@ -166,25 +190,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
     },
     async drain() {
       await begin()
-      let done = 0
-      // One by one, as a worker takes them: of several the queue answers in any order.
-      const next = async (name: string) => (await boss.fetch(name, { batchSize: 1, includeMetadata: true }))[0]
-      for (let before = -1; before < done; ) {
-        before = done
-        for (const name of handlers.keys()) {
-          for (let job = await next(name); job; job = await next(name)) {
-            done += 1
-            try {
-              await run(name, job.data as object, job.retryCount)
-              await boss.complete(name, job.id)
-            } catch (error) {
-              await boss.fail(name, job.id, { message: withoutWords(error).message })
-              throw error
-            }
-          }
-        }
-      }
-      return done
+      return runDue(boss, [...handlers.keys()], run)
     },
   }
 }
