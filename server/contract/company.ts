@@ -24,6 +24,8 @@ export const getIndex = call('POST /Api/Company/getIndex', {
         title: z.string(),
         month: z.nullable(month),
         status: batchStatus,
+        /** It only waits for its undo time, which nobody chose. */
+        soon: z.boolean(),
         total: z.int(),
         sent: z.int(),
         viewed: z.int(),

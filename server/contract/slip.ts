@@ -177,6 +177,8 @@ const batchLine = z.object({
   mine: z.boolean(),
   /** When a scheduled batch goes out. */
   scheduled_at: z.nullable(time),
+  /** It only waits for its undo time, which nobody chose. */
+  soon: z.boolean(),
   created_at: time,
 })
 const batchFilter = {

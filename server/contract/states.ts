@@ -13,6 +13,9 @@ export const batchWords: Record<BatchStatus, { word: string; tone: 'ink3' | 'inf
   withdrawn: { word: '已撤回', tone: 'ink3' },
 }
 
+/** Of a scheduled batch that only waits for its undo time: nobody chose that time. */
+export const soonWords = { word: '即将发送', tone: 'info' } as const
+
 export const salaryWords: Record<SalaryStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'ok' | 'danger' }> = {
   waiting: { word: '待发送', tone: 'ink3' },
   queued: { word: '发送中', tone: 'info' },

@@ -1,16 +1,17 @@
 import type { CSSProperties } from 'react'
-import { batchWords, salaryWords } from '../../server/contract/states.ts'
+import { batchWords, salaryWords, soonWords } from '../../server/contract/states.ts'
 import type { BatchStatus, SalaryStatus } from '../../server/contract/words.ts'
 import { colour, type Tone } from '../theme.ts'
 import './ui.css'
 
 export const toneStyle = (tone: Tone) => ({ '--tone': colour(tone) }) as CSSProperties
 
-type Props = { batch: BatchStatus } | { salary: SalaryStatus } | { word: string; tone: Tone }
+type Props = { batch: BatchStatus; soon?: boolean } | { salary: SalaryStatus } | { word: string; tone: Tone }
 
-/** A state: its word with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status} />`. */
+/** A state: its word with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status} />`; `soon`: it only waits for its undo time. */
 export function StatusDot(props: Props) {
-  const { word, tone } = 'batch' in props ? batchWords[props.batch] : 'salary' in props ? salaryWords[props.salary] : props
+  const { word, tone } =
+    'batch' in props ? (props.soon ? soonWords : batchWords[props.batch]) : 'salary' in props ? salaryWords[props.salary] : props
   return (
     <span className="ui-status" style={toneStyle(tone)} data-struck={word === '已撤回' || undefined}>
       {word}

@@ -1,5 +1,6 @@
 /** The time in which a sending can be undone: nothing leaves, 撤销 costs nothing, and 立即发送 does not wait for its end. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import * as company from '../../server/contract/company.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { demo } from '../kit/demo.ts'
@@ -19,6 +20,11 @@ const turn = async () => {
   await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
   return { taken: gateway.taken.length, rests }
 }
+/** What the list and home say of it. */
+const soonOf = async () => {
+  const lists = [await caller.must(slip.getWageList, {}), await caller.must(company.getIndex, {})]
+  return lists.map((one) => ('list' in one ? one.list : one.batches).find((batch) => batch.batch_id === batch_id)?.soon)
+}
 const info = () => caller.must(slip.getSendInfo, { batch_id })
 
 describe('sixty seconds', () => {
@@ -26,6 +32,7 @@ describe('sixty seconds', () => {
     expect((await send(caller, batch_id)).status).toBe('scheduled')
     expect(await info()).toMatchObject({ status: 'scheduled', undo_seconds: 60, queued: 3 })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ undo_seconds: 60 })
+    expect(await soonOf()).toEqual([true, true])
     world.clock.advance(59_000)
     const early = await turn()
     expect(early.taken).toBe(0)
@@ -34,6 +41,7 @@ describe('sixty seconds', () => {
     world.clock.advance(1_000)
     expect((await turn()).taken).toBe(3)
     expect(await info()).toMatchObject({ status: 'sent', undo_seconds: null, sent: 3 })
+    expect(await soonOf()).toEqual([false, false])
     expect((await turn()).taken).toBe(0)
   })
 

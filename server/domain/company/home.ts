@@ -68,7 +68,15 @@ const countedAll = [
 
 async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
   const rows = await atHand(ctx)
-    .select(['batch.id', 'batch.file_name', 'batch.status', 'batch.people', 'batch.updated_at', 'batch.title_id'])
+    .select([
+      'batch.id',
+      'batch.file_name',
+      'batch.status',
+      'batch.people',
+      'batch.updated_at',
+      'batch.title_id',
+      'batch.undo_until',
+    ])
     .select(['title.name as title', 'title.month'])
     .select(['slips.total', 'slips.sent', 'slips.viewed', 'slips.confirmed', 'slips.feedback', 'slips.failed'])
     .orderBy('batch.created_at', 'desc')
@@ -80,6 +88,7 @@ async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
     title: calledOf(ctx.vault, row),
     month: row.month,
     status: row.status,
+    soon: row.status === 'scheduled' && row.undo_until !== null,
     total: row.total || row.people,
     sent: row.sent ?? 0,
     viewed: row.viewed ?? 0,

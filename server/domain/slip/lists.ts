@@ -82,7 +82,7 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
       'batch.scheduled_at',
       'batch.created_at',
     ])
-    .select(['title.name as title', 'title.month', 'title.kind', 'member.name as owner'])
+    .select(['title.name as title', 'title.month', 'title.kind', 'member.name as owner', 'batch.undo_until'])
     .orderBy('batch.created_at', 'desc')
     .orderBy('batch.id')
     .limit(pagesize)
@@ -93,14 +93,13 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
     rows.map((row) => row.batch_id),
   )
   return {
-    list: rows.map(({ owner_id, title, kind, file_name, ...row }) => {
+    list: rows.map(({ owner_id, title, kind, file_name, undo_until, ...row }) => {
       const counted = counts.get(row.batch_id)
       return {
         ...row,
         title: openTitle(vault, row.title_id, title) ?? '',
         file_name: openFileName(vault, row.batch_id, file_name),
         kind: kind ?? 'monthly',
-        status: row.status,
         people: counted?.total || row.people,
         sent: counted?.sent ?? 0,
         viewed: counted?.viewed ?? 0,
@@ -109,6 +108,7 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
         failed: counted?.failed ?? 0,
         mine: owner_id === me.admin_id,
         scheduled_at: row.status === 'scheduled' ? isoOrNull(row.scheduled_at) : null,
+        soon: row.status === 'scheduled' && undo_until !== null,
         created_at: isoOf(row.created_at),
       }
     }),

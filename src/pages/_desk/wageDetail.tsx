@@ -250,7 +250,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
                 columns,
                 chosen,
                 actsOf,
-                scheduled_at: batch.scheduled_at,
+                batch,
                 onOpen: (line) => go({ salary: line.salary_id }),
               })}
               rowKey="salary_id"

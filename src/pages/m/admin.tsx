@@ -60,7 +60,7 @@ function Head({ name, logo }: { name: string | undefined; logo: string | null })
 }
 
 type Home = OutputOf<typeof getIndex>
-const isUnderWay = (home: Home | undefined) => home?.batches.some(({ status }) => status === 'sending') ?? false
+const isUnderWay = (home: Home | undefined) => home?.batches.some(({ status, soon }) => status === 'sending' || soon) ?? false
 
 function Month({ me }: { me: Role }) {
   const { data, error, refetch } = useQuery({

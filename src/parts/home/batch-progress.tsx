@@ -25,7 +25,7 @@ export function BatchProgress({ batch }: { batch: Batch }) {
         <strong className="ui-grow">
           <Link {...linkOf(batch)}>{batch.title || '未命名的工资表'}</Link>
         </strong>
-        <StatusDot batch={batch.status} />
+        <StatusDot batch={batch.status} soon={batch.soon} />
         <span className="ui-hint ui-nowrap">{shortTime(batch.updated_at)}</span>
       </div>
       <PartsBar total={total} parts={parts} />

@@ -59,11 +59,11 @@ export function detailColumns(props: {
   columns: Detail['columns']
   chosen: readonly string[]
   actsOf: (line: SlipLine) => RowAct[]
-  /** Of a batch that waits for its time: every row says so. */
-  scheduled_at: string | null
+  /** Of a batch that waits for its time, or to be undone: every row says so. */
+  batch: Pick<Detail['batch'], 'scheduled_at' | 'undo_seconds'>
   onOpen: (line: SlipLine) => void
 }): Columns<SlipLine> {
-  const { columns, chosen, actsOf, scheduled_at, onOpen } = props
+  const { columns, chosen, actsOf, batch, onOpen } = props
   const wants = (name: string) => chosen.includes(name)
   return [
     {
@@ -83,8 +83,10 @@ export function detailColumns(props: {
       key: 'status',
       render: (_, line) => (
         <>
-          {scheduled_at && line.status === 'queued' ? (
-            <StatusDot word={`定时 ${shortTime(scheduled_at)}`} tone="info" />
+          {batch.undo_seconds !== null && line.status === 'queued' ? (
+            <StatusDot batch="scheduled" soon />
+          ) : batch.scheduled_at && line.status === 'queued' ? (
+            <StatusDot word={`定时 ${shortTime(batch.scheduled_at)}`} tone="info" />
           ) : (
             <StatusDot salary={line.status} />
           )}

@@ -14,7 +14,7 @@ const count = (people: number) => `${people.toLocaleString('zh-CN')} 人`
 
 /** One batch of this month: how far it is, and what can be done about it from a phone. */
 export function BatchCard({ batch }: { batch: PocketBatch }) {
-  const { total, sent, viewed, confirmed, feedback, failed, status } = batch
+  const { total, sent, viewed, confirmed, feedback, failed, status, soon } = batch
   const [open, setOpen] = useState<'remind' | 'withdraw' | null>(null)
   const unviewed = Math.max(0, sent - viewed)
   const isOut = can.withdrawBatch(status) === true
@@ -22,7 +22,7 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
     <li className="pocket-card">
       <div className="pocket-line">
         <strong>{batch.title || '未命名的工资表'}</strong>
-        <StatusDot batch={status} />
+        <StatusDot batch={status} soon={soon} />
       </div>
       {status === 'sending' ? (
         <Progress label="正在发送" done={sent + failed} total={total} unit="人" />

@@ -28,8 +28,9 @@ function useCountdown(seconds: number, said_at: number, onOver: () => void): num
 }
 
 /** A batch's state; while it can be undone nobody chose a time, it is about to leave. */
-export const SendingStatus = ({ status, undo_seconds }: { status: BatchStatus; undo_seconds: number | null }) =>
-  undo_seconds === null ? <StatusDot batch={status} /> : <StatusDot word="即将发送" tone="info" />
+export const SendingStatus = ({ status, undo_seconds }: { status: BatchStatus; undo_seconds: number | null }) => (
+  <StatusDot batch={status} soon={undo_seconds !== null} />
+)
 
 type Undoing = {
   batch_id: string

@@ -26,8 +26,12 @@ type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null
 const unsent = (line: Line) => line.status === 'draft' || line.status === 'checked'
 const nameOf = (line: Line) => line.title || line.file_name
 /** With its time, where it waits for one. */
-const stateOf = ({ status, scheduled_at }: Line) =>
-  scheduled_at ? <StatusDot word={`定时 ${shortTime(scheduled_at)}`} tone="info" /> : <StatusDot batch={status} />
+const stateOf = ({ status, scheduled_at, soon }: Line) =>
+  scheduled_at && !soon ? (
+    <StatusDot word={`定时 ${shortTime(scheduled_at)}`} tone="info" />
+  ) : (
+    <StatusDot batch={status} soon={soon} />
+  )
 
 /** What can be done with batches, and how each stands. */
 export function Batches({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
@@ -44,7 +48,7 @@ export function Batches({ search, onClear }: { search: BatchesSearch; onClear: (
       ...(title_id ? { title_id } : {}),
     }),
     // What is on its way moves by itself.
-    refetchInterval: ({ state }) => (state.data?.list.some((line) => line.status === 'sending') ? 3000 : false),
+    refetchInterval: ({ state }) => (state.data?.list.some((line) => line.status === 'sending' || line.soon) ? 3000 : false),
   })
   const wizard = useQuery(query(fetchCache, {})).data?.wizard ?? null
   const { begin } = useExport()
