@@ -23,7 +23,7 @@ import {
   untilStopped,
 } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
-import type { Caller } from '../kit/world.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
 
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true })
@@ -37,15 +37,15 @@ const signIn = async () => {
 beforeEach(signIn)
 
 /** A started batch of so many people; jobs of the product itself are thrown away, the test drives its own senders. */
-async function started(count: number) {
-  const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count))
-  await send(caller, batch_id)
+async function started(count: number, by: { corp: Corp; payer: Person; caller: Caller } = { corp, payer, caller }) {
+  const batch_id = await makeBatch(world, by.payer, await manyPeople(world, by.corp, count))
+  await send(by.caller, batch_id)
   await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
-  return { batch_id, data: { company_id: corp.company_id, batch_id } }
+  return { batch_id, data: { company_id: by.corp.company_id, batch_id } }
 }
-const byStatus = async (batch_id: string) => {
+const byStatus = async (batch_id: string, of: Corp = corp) => {
   const counts: Record<string, number> = {}
-  for (const one of await deliveries(world, corp, batch_id)) counts[one.status] = (counts[one.status] ?? 0) + 1
+  for (const one of await deliveries(world, of, batch_id)) counts[one.status] = (counts[one.status] ?? 0) + 1
   return counts
 }
 
@@ -404,15 +404,16 @@ describe('withdrawn while sending', () => {
     let waited_for = 0
     let late = 0
     let told = 0
-    // Each round uses up what did leave.
-    await world.database.inCompany(corp.company_id, (tx) =>
-      tx
-        .updateTable('company')
-        .set({ sms_left: size * 64 * slip_pieces })
-        .execute(),
-    )
+    // No company sends fifty batches a month: its roster would be what the rounds wait for.
+    const newCompany = async () => {
+      const own = await world.found({ sms_left: 20 * 64 * slip_pieces })
+      const boss = await own.person({ power: ['2'] })
+      return { corp: own, payer: boss, caller: await world.signIn(boss) }
+    }
+    let office = await newCompany()
     for (let round = 0; round < size; round += 1) {
-      const { batch_id, data } = await started(64)
+      if (round % 20 === 19) office = await newCompany()
+      const { batch_id, data } = await started(64, office)
       const under_way = new Set<string>()
       // One gateway in six is slow today.
       const slow_ms = random.below(6) === 0 ? 100 + random.below(400) : 3
@@ -422,7 +423,7 @@ describe('withdrawn while sending', () => {
           await sleep(slow_ms + random.next() * 8)
         },
       })
-      const left = await smsLeft(world, corp)
+      const left = await smsLeft(world, office.corp)
       // A turn ends by the clock: on a slow machine, or with a slow gateway, before that many have arrived.
       const state = { over: false }
       const turn = sender(world, gateway)
@@ -434,7 +435,7 @@ describe('withdrawn while sending', () => {
       while (!state.over && gateway.taken.length < moment) await sleep(1)
       const asked_at = performance.now()
       const at_asking = under_way.size - gateway.taken.length
-      const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
+      const answer = await office.caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
       const [begun, arrived] = [new Set(under_way), gateway.taken.length]
       slowest_ms = Math.max(slowest_ms, performance.now() - asked_at)
       waited_for += at_asking
@@ -445,10 +446,10 @@ describe('withdrawn while sending', () => {
       expect(gateway.taken.filter((one) => !begun.has(one.id))).toEqual([])
       expect(begun.size - gateway.taken.length).toBe(0)
       expect(answer.withdrawn).toBe(64)
-      const counts = await byStatus(batch_id)
+      const counts = await byStatus(batch_id, office.corp)
       expect(counts.accepted ?? 0).toBe(gateway.taken.length)
       expect((counts.accepted ?? 0) + (counts.cancelled ?? 0)).toBe(64)
-      expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({
+      expect(await office.caller.must(slip.getSendInfo, { batch_id })).toMatchObject({
         status: 'withdrawn',
         total: 64,
         withdrawn: 64,
@@ -457,7 +458,7 @@ describe('withdrawn while sending', () => {
         failed: 0,
       })
       // What was taken from the company is what went out.
-      expect(await smsLeft(world, corp)).toBe(left + (64 - gateway.taken.length) * slip_pieces)
+      expect(await smsLeft(world, office.corp)).toBe(left + (64 - gateway.taken.length) * slip_pieces)
     }
     const seconds = (slowest_ms / 1000).toFixed(2)
     says(

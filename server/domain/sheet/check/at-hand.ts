@@ -12,8 +12,13 @@ import type { CheckOutcome } from '../rules/outcome.ts'
 import { EarlierKnown } from './earlier-slips.ts'
 import type { CompanyRun, LastRun } from './last-run.ts'
 
-/** Cells in all: two sheets of 10,000 people with forty columns, some 30 MB each. Nothing larger is kept. */
-const most_cells = 1_000_000
+/**
+ * Bytes in all: two sheets of 10,000 people with forty columns, beside a roster and a month before of as many. What is not the sheet's own counts
+ * as well: of a company of 10,000 people a sheet of five lines keeps 7 MB.
+ */
+const most_bytes = 110_000_000
+/** As they were measured: a sheet, a row and each of its columns, a person of the roster. */
+const weight = { sheet: 30_000, row: 1_000, cell: 70, person: 700 }
 const kept_ms = 10 * 60_000
 
 /** A row as it was read. `sign`: what it is known by, sealed anew or not. */
@@ -42,25 +47,34 @@ export class AtHand {
     this.last = last
     this.reader = new RowReader(sheet, beside)
   }
-}
 
-type Kept = { readonly hand: AtHand; readonly cells: number; readonly end: NodeJS.Timeout }
+  /** What it takes of the memory, nearly. */
+  bytes(): number {
+    const figures = [this.last?.figures, this.company?.run?.figures, ...this.usual.figures(), ...this.year.figures()]
+    const beside = figures.reduce((sum, one) => sum + (one?.bytes() ?? 0), this.beside.roster.people.length * weight.person)
+    return weight.sheet + beside + rowBytes(this.rows.size, this.sheet.columns.length)
+  }
+}
+const rowBytes = (rows: number, columns: number): number => rows * (weight.row + columns * weight.cell)
+
+type Kept = { readonly hand: AtHand; readonly bytes: number; readonly end: NodeJS.Timeout }
 /** By company, batch and administrator, the one used last at the end. */
 const shelf = new Map<string, Kept>()
 
-const keyOf = ({ company_id, me }: Pick<Ctx, 'company_id' | 'me'>, { id }: Pick<BatchRow, 'id'>): string =>
-  `${company_id} ${id} ${me.admin_id}`
+type Whose = Pick<Ctx, 'company_id'> & { readonly me: Pick<Ctx['me'], 'admin_id'> }
+type OfBatch = Pick<BatchRow, 'id'>
+const keyOf = ({ company_id, me }: Whose, { id }: OfBatch): string => `${company_id} ${id} ${me.admin_id}`
 
-export const isKeepable = (rows: number, columns: number): boolean => rows * columns <= most_cells / 2
+export const isKeepable = (rows: number, columns: number): boolean => rowBytes(rows, columns) <= most_bytes / 2
 
 /** Its outcome, where it still stands on the same. */
-export function doneAtHand(ctx: Ctx, batch: BatchRow, ground: string): CheckOutcome | null {
+export function doneAtHand(ctx: Whose, batch: OfBatch, ground: string): CheckOutcome | null {
   const done = shelf.get(keyOf(ctx, batch))?.hand.done
   return done?.ground === ground ? done.outcome : null
 }
 
 /** Takes it from the shelf, so that nobody else works with it meanwhile; null where it is not there, or stands on something else. */
-export function takeAtHand(ctx: Ctx, batch: BatchRow, around: string): AtHand | null {
+export function takeAtHand(ctx: Whose, batch: OfBatch, around: string): AtHand | null {
   const key = keyOf(ctx, batch)
   const kept = shelf.get(key)
   if (!kept) return null
@@ -68,17 +82,18 @@ export function takeAtHand(ctx: Ctx, batch: BatchRow, around: string): AtHand | 
   return kept.hand.around === around ? kept.hand : null
 }
 
-export function putAtHand(ctx: Ctx, batch: BatchRow, hand: AtHand): void {
+export function putAtHand(ctx: Whose, batch: OfBatch, hand: AtHand): void {
   const key = keyOf(ctx, batch)
-  const cells = hand.rows.size * hand.sheet.columns.length
+  const bytes = hand.bytes()
   drop(key)
+  if (bytes > most_bytes) return
   const end = setTimeout(() => drop(key), kept_ms)
   end.unref()
-  shelf.set(key, { hand, cells, end })
-  let all = [...shelf.values()].reduce((sum, one) => sum + one.cells, 0)
+  shelf.set(key, { hand, bytes, end })
+  let all = [...shelf.values()].reduce((sum, one) => sum + one.bytes, 0)
   for (const [oldest, one] of shelf) {
-    if (all <= most_cells) break
-    all -= one.cells
+    if (all <= most_bytes) break
+    all -= one.bytes
     drop(oldest)
   }
 }

@@ -67,6 +67,7 @@ export class EarlierKnown {
     this.#months.set(key, known)
     return known.figures
   }
+  figures = (): readonly Figures[] => [...this.#months.values()].map((one) => one.figures)
   /** The newest first. */
   months = (): readonly EarlierMonth[] => [...this.#months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1))
 }
