@@ -146,8 +146,9 @@ export const fetchCache = call('POST /api/wage/fetchCache', {
 /**
  * Why somebody's slip has to be looked at before a plan is sent. `unproven`: last month's figures do not tell whether these are his.
  * `name_only`: only his name found him; a plan counts all of them and has some to look at. `differs`: the roster has another department, position or day of entry.
+ * `everybody`: nothing in particular, but the sheet is small enough that all of it is looked at.
  */
-export const lookReasons = ['first', 'last', 'middle', 'unusual', 'gap', 'unproven', 'name_only', 'differs'] as const
+export const lookReasons = ['first', 'last', 'middle', 'unusual', 'gap', 'unproven', 'name_only', 'differs', 'everybody'] as const
 export type LookReason = (typeof lookReasons)[number]
 /** Somebody whose slip must have been looked at before a plan is sent: as the roster has him. None where last month tells whose figures are whose. */
 export const look = z.object({

@@ -127,11 +127,18 @@ describe('people to look at before sending', () => {
     const { corp, clerk, staff, upload, sent } = await company()
     const first = await upload('2026-09', usual)
     const { plan_id, looks } = await clerk.must(send.sendPaySheet, { batch_id: first })
-    expect(looks.map(({ row, why }) => `${row} ${why}`)).toEqual(['2 first', '5 unusual', '7 last'])
-    expect(looks[1]).toMatchObject({ name: staff[3]?.name, net_fen: 1_049_200 })
+    expect(looks.map(({ row, why }) => `${row} ${why}`)).toEqual([
+      '2 first',
+      '3 everybody',
+      '4 everybody',
+      '5 unusual',
+      '6 everybody',
+      '7 last',
+    ])
+    expect(looks[3]).toMatchObject({ name: staff[3]?.name, net_fen: 1_049_200 })
     const refused = await clerk.ask(send.doSend, { plan_id })
-    expect(refused).toMatchObject({ code: 100409, data: { looks: 3 } })
-    expect(refused.message).toContain('请先看过列出的 3 位员工的工资条')
+    expect(refused).toMatchObject({ code: 100409, data: { looks: 6 } })
+    expect(refused.message).toContain('请先看过列出的 6 位员工的工资条')
     expect(await clerk.ask(send.doSend, { plan_id, looked: false })).toMatchObject({ code: 100409 })
     await clerk.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
@@ -139,7 +146,7 @@ describe('people to look at before sending', () => {
       tx.selectFrom('plan').select(['looks', 'looked_by', 'looked_at']).where('id', '=', plan_id).executeTakeFirstOrThrow(),
     )
     expect(kept).toMatchObject({
-      looks: [{ row: 2 }, { row: 5 }, { row: 7 }],
+      looks: [2, 3, 4, 5, 6, 7].map((row) => ({ row })),
       looked_by: expect.any(String),
       looked_at: expect.any(Date),
     })

@@ -5,8 +5,8 @@ import { type Caller, startWorld, type World } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 import { person } from './baseline.ts'
 
-const header = ['姓名', '手机号', '工号', '部门', '岗位', '入职日期']
-const rowOf = (row: number): string[] => {
+export const header = ['姓名', '手机号', '工号', '部门', '岗位', '入职日期']
+export const rowOf = (row: number): string[] => {
   const { name, mobile, employee_no } = person(row)
   const group = row % 2_000
   return [name, mobile, employee_no, `中心${group % 40}/小组${group}`, '工程师', `2024-0${1 + (row % 9)}-1${row % 9}`]

@@ -4,6 +4,7 @@
  * cells; when the first answer comes, and the memory of the child.
  * check: the steps of the wizard that ask for the check of 10,000 rows beside last month's run, against the first check of the same round.
  * roster: 20,000 people imported into 2,000 departments, against the bare parse of the same file plus a bare COPY of its cells; and taken back.
+ * people [count, 20000]: the roster of a large company in a browser, from a press, a key or a turn of the wheel to the paint.
  * overload: what is answered and refused at once, twice and eight times what the server can do.
  * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
  * tax: a year of wages of 10,000 people with its steps, against a bare loop of the same integer arithmetic.
@@ -20,6 +21,7 @@ import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
 import { type Memory, mixed } from './mixed.ts'
 import { overload } from './overload.ts'
+import { largeRoster, type Waited } from './people.ts'
 import { phone } from './phone.ts'
 import { rostering } from './roster.ts'
 import { listTimes } from './server-side.ts'
@@ -58,6 +60,18 @@ if (isWanted('overload')) {
     say(
       `overload   ${one.times === 0 ? 'what it can do' : `${one.times} times that`}: ${one.asked} asked, ${one.answered} answered, p50 ${ms(one.p50)}, p99 ${ms(one.p99)}; ${one.refused} refused, p50 ${ms(one.refusal_p50)}, p99 ${ms(one.refusal_p99)}; ${Math.round(one.memory)} MB more
            inside the server ${ms(one.inside)} in the mean, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
+    )
+}
+// A minute or two: only by its name.
+if (wanted.includes('people')) {
+  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 20_000)
+  const { import_ms, waited } = await largeRoster(people)
+  say(`people     ${people.toLocaleString('en')} people imported after ${ms(import_ms)} (making the file is in it)`)
+  const spread = ({ count, p50, p95, most }: Waited['paint']): string =>
+    `${count} × p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)}`
+  for (const { what, paint, there, calls } of waited)
+    say(
+      `           ${what.padEnd(40)} ${spread(paint)} to the next paint${there ? `; ${spread(there)} until it stands there` : ''}; ${calls} calls`,
     )
 }
 // Five minutes: only by its name.

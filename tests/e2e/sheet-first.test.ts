@@ -57,7 +57,7 @@ describe.each(isWhole ? looks : looks.slice(0, 2))('at $width px, $scheme', (loo
     await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor({ state: 'detached' })
   })
 
-  it('names alone: how many, three of them to look at, and no sending before that', async () => {
+  it('names alone: how many, everybody to look at, and no sending before that', async () => {
     const rows = people.map(({ name }, at): XlsxCell[] => [name, 2_000 + at * 70])
     const batch_id = await uploaded(`过节费 ${look.width} ${look.scheme}`, ['姓名', '实发工资'], rows)
     const page = await journey.enter(payroll, look, `/wageSend3?batch_id=${batch_id}`)

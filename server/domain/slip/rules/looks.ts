@@ -1,6 +1,7 @@
 /**
  * Whose slips have to be looked at before a plan is sent: where nothing earlier tells whose figures are whose, or last month does not tell
- * it. Few, and where a slip of rows or columns would show: a good sheet costs one look.
+ * it. Few, and where a slip of rows or columns would show: a good sheet costs one look. Of a small sheet everybody, for of two who changed places
+ * nothing but a look at both may tell.
  */
 import type { LookReason } from '../../../contract/arrange.ts'
 
@@ -23,6 +24,8 @@ export type LookRow = {
 export type Look = { readonly row: number; readonly why: LookReason }
 
 const most_looks = 3
+/** Where nothing earlier speaks for a sheet of so many people at most, everybody's name and net pay is looked at. */
+export const everybody_up_to = 30
 /** Where at least this part was paid in the run before, that run speaks for the sheet. */
 const known_share = 0.5
 
@@ -65,6 +68,8 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
   choose(next, 'unusual')
   choose(rows[0], 'first')
   choose(rows[rows.length >> 1], 'middle')
+  if (!isCompared && rows.length <= everybody_up_to)
+    return rows.map(({ row }) => ({ row, why: chosen.get(row) ?? 'everybody' })).toSorted((a, b) => a.row - b.row)
   return inOrder(chosen)
 }
 

@@ -6,7 +6,7 @@ import { query } from '../../../api.ts'
 import type { Plan } from './send-plan.tsx'
 import '../asked/asked.css'
 
-const reasons: Record<LookReason, string> = {
+const reasons: Record<Exclude<LookReason, 'everybody'>, string> = {
   first: '第一位',
   last: '最后一位',
   middle: '中间一位',
@@ -18,8 +18,8 @@ const reasons: Record<LookReason, string> = {
 }
 
 /** Why there is something to look at, in one sentence. */
-function askOf({ looks, name_only }: Pick<Plan, 'looks' | 'name_only'>): string {
-  const these = `请看一看这 ${looks.length} 位：`
+function askOf({ looks, name_only }: Pick<Plan, 'looks' | 'name_only'>, all: boolean): string {
+  const these = all ? `请对照您的工资表，逐一看一遍这 ${looks.length} 位的姓名和实发：` : `请看一看这 ${looks.length} 位：`
   if (name_only === 0)
     return `没有能对照的上月数据可以证明每一行的金额是本人的；两个做同样工作、收入相近的人互换了，从表里看不出来。${these}`
   const named = `有 ${name_only} 人只凭姓名对上花名册，没有别的信息证明是本人。`
@@ -29,20 +29,36 @@ function askOf({ looks, name_only }: Pick<Plan, 'looks' | 'name_only'>): string 
 /** People whose slips must be looked at before sending: as the roster knows them, beside what they would get. */
 export function SendLooks(props: { batch_id: string; plan: Plan; looked: boolean; onLooked: (looked: boolean) => void }) {
   const { looks } = props.plan
+  const all = looks.some(({ why }) => why === 'everybody')
   return (
     <section className="ui-stack sheet-looks" aria-label="发送前看一看">
-      <p>{askOf(props.plan)}</p>
+      <p>{askOf(props.plan, all)}</p>
       <ul>
-        {looks.map((look) => (
-          <LookLine key={look.row} batch_id={props.batch_id} look={look} />
-        ))}
+        {looks.map((look) =>
+          look.why === 'everybody' ? (
+            <li key={look.row}>
+              <Who look={look} beside={look.departments} />
+            </li>
+          ) : (
+            <LookLine key={look.row} batch_id={props.batch_id} look={look} />
+          ),
+        )}
       </ul>
       <Checkbox checked={props.looked} onChange={(event) => props.onLooked(event.target.checked)}>
-        我看过了，姓名和金额都是本人的
+        {all ? `我看过了，${looks.length} 位的姓名和实发都是本人的` : '我看过了，姓名和金额都是本人的'}
       </Checkbox>
     </section>
   )
 }
+
+const Who = ({ look: { name, net_fen }, beside }: { look: Plan['looks'][number]; beside?: string }) => (
+  <span className="ui-row">
+    <span className="ui-grow">
+      <strong>{name}</strong> {beside && <small className="ui-hint">{beside}</small>}
+    </span>
+    <strong>实发 {net_fen === null ? '—' : formatFen(net_fen)}</strong>
+  </span>
+)
 
 function LookLine({ batch_id, look }: { batch_id: string; look: Plan['looks'][number] }) {
   const { data } = useQuery(query(getPreview, { batch_id, row: look.row }))
@@ -52,13 +68,10 @@ function LookLine({ batch_id, look }: { batch_id: string; look: Plan['looks'][nu
   const who = [look.departments, look.mobile_masked].filter(Boolean).join(' · ')
   return (
     <li>
-      <strong className="ui-row">
-        <span className="ui-grow">{look.name}</span>
-        <span>实发 {look.net_fen === null ? '—' : formatFen(look.net_fen)}</span>
-      </strong>
+      <Who look={look} />
       <p className="ui-hint">{who}</p>
       <p className="ui-hint">
-        {reasons[look.why]}
+        {look.why !== 'everybody' && reasons[look.why]}
         {amounts.length > 0 && `：${amounts.join('、')}`}
       </p>
     </li>

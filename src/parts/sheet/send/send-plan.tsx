@@ -148,7 +148,7 @@ export function SendDialog(props: {
       title={at ? `定在 ${at} 发送？` : '现在发送？'}
       action={at ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
       busy={send.isPending}
-      verdict={mustLook && !looked ? '请先看过下面几位的姓名和金额' : true}
+      verdict={mustLook && !looked ? '请先看过下面列出的姓名和金额' : true}
       onConfirm={() =>
         send.mutate(
           { plan_id: plan.plan_id, ...(mustLook ? { looked } : {}) },

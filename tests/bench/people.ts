@@ -1,0 +1,225 @@
+/**
+ * The roster of a large company in a real browser: how long a hand waits until what it did is painted. 20,000 people in 2,000 departments, come by an
+ * import as they would. Of every press, key and turn of the wheel the time from the event to the frame after it; until the people that were asked for
+ * stand there; and how many calls it took. A bare page beside it says what browser and machine cost by themselves.
+ */
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import * as contract from '../../server/contract/people/import.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../kit/chromium.ts'
+import { HttpCaller } from '../kit/http.ts'
+import { startServer } from '../kit/server.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+import { person } from './baseline.ts'
+import { header, rowOf } from './roster.ts'
+
+/** Milliseconds. */
+type Spread = { readonly count: number; readonly p50: number; readonly p95: number; readonly most: number }
+export type Waited = {
+  readonly what: string
+  /** From each event of a hand to the frame that shows it. */
+  readonly paint: Spread
+  /** Until what was asked for stands there: with the answer of the server. */
+  readonly there: Spread | null
+  readonly calls: number
+}
+type Box = { waits: number[] }
+
+/** In the page: every event of a hand, until the frame behind it is painted. */
+function watchHands(): void {
+  const box = Object.assign(window, { waits: [] as number[] })
+  const channel = new MessageChannel()
+  const open: number[] = []
+  channel.port1.addEventListener('message', () => {
+    const now = performance.now()
+    for (const at of open.splice(0)) box.waits.push(now - at)
+  })
+  channel.port1.start()
+  for (const type of ['pointerdown', 'click', 'keydown', 'input', 'wheel'])
+    window.addEventListener(
+      type,
+      (event) => {
+        open.push(event.timeStamp)
+        // Behind the next frame comes what is told now.
+        requestAnimationFrame(() => channel.port2.postMessage(null))
+      },
+      { capture: true, passive: true },
+    )
+}
+
+function spread(times: readonly number[]): Spread {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return { count: sorted.length, p50: at(0.5), p95: at(0.95), most: sorted.at(-1) ?? Number.NaN }
+}
+
+export async function largeRoster(people: number): Promise<{ import_ms: number; waited: Waited[] }> {
+  ensureChromium()
+  const server = await startServer()
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  try {
+    const head = server.signIns.find(({ text }) => text.includes('薪酬管理员（全公司）'))?.phone ?? ''
+    const caller = await new HttpCaller(server.address).signIn(head)
+    const began = performance.now()
+    const rows = Array.from({ length: people }, (_, row) => rowOf(row))
+    const bytes = makeXlsx({ sheets: [{ name: '花名册', rows: [header, ...rows] }] })
+    const { import_id } = await caller.must(contract.importMemberFile, { import_id: newId() }, { name: 'large.xlsx', bytes })
+    await caller.must(contract.uploadMembers, { import_id, mode: 'update' })
+    const import_ms = performance.now() - began
+    return { import_ms, waited: [await bare(browser), ...(await hands(browser, server.address, caller, people))] }
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+}
+
+const desk = { viewport: { width: 1440, height: 900 } }
+
+/** What watches one page: an act, what it took, and what it asked the server. */
+async function watched(context: BrowserContext) {
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.addInitScript(watchHands)
+  const told: Waited[] = []
+  let calls = 0
+  page.on('request', (request) => {
+    if (/\/(api|Api)\//.test(request.url())) calls += 1
+  })
+  const during = async (what: string, work: () => Promise<number[] | void>): Promise<void> => {
+    await page.evaluate(() => void (window as unknown as Box).waits.splice(0))
+    const before = calls
+    const until = await work()
+    await page.waitForTimeout(300)
+    const waits = await page.evaluate(() => (window as unknown as Box).waits)
+    told.push({ what, paint: spread(waits), there: until ? spread(until) : null, calls: calls - before })
+  }
+  return { page, told, during }
+}
+
+const timed = async (act: () => Promise<void>, there: () => Promise<unknown>): Promise<number> => {
+  const since = performance.now()
+  await act()
+  await there()
+  return performance.now() - since
+}
+
+async function turned(page: Page, over: Locator, times: number): Promise<void> {
+  await over.hover()
+  for (let turn = 0; turn < times; turn += 1) {
+    await page.mouse.wheel(0, turn % 12 < 9 ? 400 : -700)
+    await page.waitForTimeout(30)
+  }
+}
+
+/** A field and a long text, nothing of ours. */
+async function bare(browser: Browser): Promise<Waited> {
+  const context = await browser.newContext(desk)
+  const { page, told, during } = await watched(context)
+  await page.goto('about:blank')
+  await page.setContent(`<input id="field"><p>${'一行<br>'.repeat(2_000)}</p>`)
+  await page.evaluate(watchHands)
+  await during('a bare page: keys and turns of the wheel', async () => {
+    await page.locator('#field').pressSequentially('12345678'.repeat(5), { delay: 40 })
+    await turned(page, page.locator('#field'), 40)
+  })
+  await context.close()
+  const [one] = told
+  if (!one) throw new Error('nothing was measured')
+  return one
+}
+
+async function hands(browser: Browser, address: string, caller: HttpCaller, people: number): Promise<Waited[]> {
+  const context = await browser.newContext(desk)
+  await context.addCookies(caller.cookies)
+  const { page, told, during } = await watched(context)
+  await page.addInitScript((half) => localStorage.setItem('user-token', half), caller.token)
+  await page.goto(`${address}/home`)
+  const entry = page.getByRole('main').getByRole('link', { name: '花名册' })
+  await entry.waitFor()
+  const row = page.locator('.ant-table-row').first()
+  const node = page.locator('[data-department]').nth(1)
+  await during('opening', async () => {
+    const arrive = () => Promise.all([row.waitFor(), node.waitFor()])
+    const times = [await timed(() => entry.click(), arrive)]
+    for (let round = 0; round < 5; round += 1) {
+      await page.getByRole('link', { name: '首页' }).first().click()
+      await entry.waitFor()
+      times.push(await timed(() => entry.click(), arrive))
+    }
+    return times
+  })
+  await during('scrolling 2,000 departments', () => turned(page, node, 60))
+  await page.goto(`${address}/companyMember?pagesize=100`)
+  await row.waitFor()
+  await during('scrolling 100 people', () => turned(page, row, 40))
+  await during('searching people', () => searchPeople(page, people))
+  await during('searching departments', () => searchDepartments(page))
+  await during('choosing departments', () => chooseDepartments(page))
+  await during('folding and unfolding', async () => {
+    const switches = page.locator('.ant-tree-switcher:not(.ant-tree-switcher-noop)')
+    for (let round = 0; round < 10; round += 1) {
+      await switches.nth(1).click()
+      // It unfolds step by step: pressed while it moves, another one would be met.
+      await page.waitForTimeout(600)
+    }
+  })
+  await context.close()
+  return told
+}
+
+async function searchPeople(page: Page, people: number): Promise<number[]> {
+  const search = page.getByPlaceholder('按姓名、拼音、手机号或工号查找')
+  const foundOne = page.getByText('共 1 人', { exact: true })
+  const times: number[] = []
+  for (let round = 0; round < 10; round += 1) {
+    const { mobile } = person(round * Math.floor(people / 10) + 7)
+    await search.fill('')
+    await search.pressSequentially(mobile.slice(-8), { delay: 40 })
+    times.push(
+      await timed(
+        () => search.press('Enter'),
+        () => foundOne.waitFor(),
+      ),
+    )
+    await search.fill('')
+    await search.press('Enter')
+    await foundOne.waitFor({ state: 'detached' })
+  }
+  return times
+}
+
+async function searchDepartments(page: Page): Promise<number[]> {
+  const search = page.getByPlaceholder('查找部门')
+  const times: number[] = []
+  for (let round = 0; round < 10; round += 1) {
+    const wanted = `小组${1_017 + round * 90}`
+    await search.fill('')
+    await search.pressSequentially(wanted, { delay: 40 })
+    const shown = page.locator('.dept-name', { hasText: new RegExp(`^${wanted}$`) })
+    times.push(
+      await timed(
+        () => search.press('Enter'),
+        () => shown.first().waitFor(),
+      ),
+    )
+  }
+  await search.fill('')
+  await search.press('Enter')
+  return times
+}
+
+async function chooseDepartments(page: Page): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round < 12; round += 1) {
+    const one = page.locator('.dept-name').nth(2 + round)
+    const name = (await one.textContent()) ?? ''
+    const head = page.locator('.member-here strong', { hasText: new RegExp(`^${name}$`) })
+    times.push(
+      await timed(
+        () => one.click(),
+        () => head.waitFor(),
+      ),
+    )
+  }
+  return times
+}
