@@ -43,6 +43,8 @@ export class SimulatedCompany {
   readonly root: string
   name: string
   readonly people = new Map<string, Person>()
+  /** Who has left, and when. */
+  readonly left = new Map<string, { readonly person: Person; readonly at: number }>()
   readonly departments = new Map<string, SimulatedDepartment>()
   readonly #members = new Map<string, Set<string>>()
   readonly #children = new Map<string, Set<string>>()
@@ -69,12 +71,14 @@ export class SimulatedCompany {
   setPerson(person: Person): void {
     this.removePerson(person.user_id)
     const key = this.keyOf(person.user_id)
+    this.left.delete(key)
     this.people.set(key, person)
     for (const id of this.departmentsOf(person)) this.#members.set(id, (this.#members.get(id) ?? new Set()).add(key))
   }
-  removePerson(user_id: string): void {
+  removePerson(user_id: string, at?: number): void {
     const key = this.keyOf(user_id)
     const person = this.people.get(key)
+    if (person && at !== undefined) this.left.set(key, { person, at })
     if (person) for (const id of this.departmentsOf(person)) this.#members.get(id)?.delete(key)
     this.people.delete(key)
   }
@@ -97,6 +101,10 @@ export class SimulatedCompany {
     const found = this.childrenOf(id)
     for (const one of found) found.push(...this.childrenOf(one.id))
     return found
+  }
+  /** In the order of the platform's own address book: bigger first. */
+  inOrder(people: readonly Person[]): Person[] {
+    return people.toSorted((one, other) => (other.order ?? 0) - (one.order ?? 0))
   }
   membersOf(id: string): Person[] {
     return [...(this.#members.get(id) ?? [])].flatMap((key) => this.people.get(key) ?? [])

@@ -18,6 +18,8 @@ export type SentMessage = {
   card: DrawnCard
   /** As it was sent: for assertions. */
   readonly raw: string
+  /** As the platform calls it, where it is asked back. */
+  readonly type?: string
   /** Not null: nobody sees it, though the platform said that it was sent. */
   readonly dropped: string | null
   /** One message for several people. */

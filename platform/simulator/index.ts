@@ -89,7 +89,7 @@ export class Simulator {
     return person
   }
   removePerson({ provider, corp_id, user_id }: Person): void {
-    this.state.company(provider, corp_id).removePerson(user_id)
+    this.state.company(provider, corp_id).removePerson(user_id, this.state.now())
     this.teller.spread(provider, corp_id, { what: 'person', did: 'removed', id: user_id })
   }
   setDepartment(department: SimulatedDepartment): SimulatedDepartment {
@@ -150,13 +150,14 @@ export class Simulator {
       return inboxPage(this.state, path, url.searchParams, vendor.provider)
     this.#calls.push(`${method} ${url.pathname}`)
     const found = this.#callFor(provider, method, path)
-    if (!vendor || !found) return { status: 404, body: '' }
+    if (!vendor || !found) return vendor?.unknown?.(method, path) ?? { status: 404, body: '' }
     const fault = this.state.faults.find((one) => one.left > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
     if (fault) fault.left -= 1
     const wrong = fault && wrongly(fault, vendor, path)
     if (wrong !== undefined) return wrong
     if (fault?.does === 'slow') await sleep(fault.ms ?? 0)
     const { call, pattern, params } = found
+    const { json, loose } = bodyAs(headers, body)
     const reply = call({
       method,
       path,
@@ -164,9 +165,10 @@ export class Simulator {
       params,
       query: url.searchParams,
       headers,
-      json: bodyAs(headers, body),
+      json,
     })
-    return fault?.does === 'lose' ? null : reply
+    if (fault?.does === 'lose') return null
+    return loose && vendor.warned ? vendor.warned(reply) : reply
   }
 
   /** On an address of its own; answers it. With `only`, that platform alone and without its name in the paths; `control` for hands outside. */
@@ -237,11 +239,24 @@ const decoded = (part: string): string => {
   }
 }
 /** JSON, or a form whose nested values are JSON (DingTalk's older calls take both). */
-function bodyAs(headers: Asked['headers'], body = ''): Record<string, unknown> {
-  if (!headers['content-type']?.includes('x-www-form-urlencoded')) return objectIn(body)
-  return Object.fromEntries(
-    [...new URLSearchParams(body)].map(([name, value]) => [name, value.startsWith('{') ? objectIn(value) : value]),
-  )
+function bodyAs(headers: Asked['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
+  if (headers['content-type']?.includes('x-www-form-urlencoded')) {
+    const values = [...new URLSearchParams(body)]
+    return {
+      json: Object.fromEntries(values.map(([name, value]) => [name, value.startsWith('{') ? objectIn(value) : value])),
+      loose: false,
+    }
+  }
+  if (body === '' || isJson(body)) return { json: objectIn(body), loose: false }
+  return { json: objectIn(body.replace(/^\uFEFF/, '').replace(/,(?=\s*[}\]])/g, '')), loose: true }
+}
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

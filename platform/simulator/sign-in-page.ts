@@ -36,7 +36,11 @@ export function signInPage(state: State, app: Registered | undefined, asked: Ask
   const person = state.companyOf(app).person(chosen)
   if (person)
     return back(redirect, {
-      [code]: state.agree(state.issue(app, person, 'page', redirect), query.get('scope') ?? ''),
+      [code]: state.agree(
+        state.issue(app, person, 'page', redirect),
+        query.get('scope') ?? '',
+        query.get('code_challenge') ?? '',
+      ),
       state: echoed,
     })
   const link = (as: string): string => {

@@ -28,8 +28,17 @@ export type RegisteredSuite = Suite & {
   readonly callback?: CallbackTarget
 }
 
-type Code = { app: Registered; person: Person; way: Way; redirect: string; until: number; used: boolean; scope: string }
-type Token = { app: Registered; until: number; person?: Person }
+type Code = {
+  app: Registered
+  person: Person
+  way: Way
+  redirect: string
+  until: number
+  used: boolean
+  scope: string
+  challenge: string
+}
+type Token = { app: Registered; until: number; born: number; person?: Person }
 
 /** What a platform does wrong. `lose` does the work and cuts the line before the answer. */
 export type Fault = {
@@ -86,6 +95,10 @@ export type Vendor = {
   /** By method and path, as the platform writes them; a part of the path that begins with a colon is anything. */
   readonly calls: SimulatedCalls
   readonly refuse: (path: string, code: string | number) => Reply
+  /** There is no such call, or not by this method. */
+  readonly unknown?: (method: string, path: string) => Reply
+  /** What it says to a body that is hardly JSON, where it takes it all the same. */
+  readonly warned?: (reply: Reply) => Reply
   readonly tooMany: (path: string) => Reply
   readonly receiver: (app: Registered) => string
   /** Null: this platform says nothing of it. */
@@ -174,14 +187,18 @@ export class State {
   issue(app: Registered, person: Person, way: Way, redirect = ''): string {
     const code = randomBytes(18).toString('hex')
     const life = way === 'client' && app.provider === 'lark' ? short_life_ms : code_life_ms
-    this.#codes.set(code, { app, person, way, redirect, until: this.now() + life, used: false, scope: '' })
+    this.#codes.set(code, { app, person, way, redirect, until: this.now() + life, used: false, scope: '', challenge: '' })
     return code
   }
-  /** What more somebody agreed to when he gave this code (WeCom). */
-  agree(code: string, scope: string): string {
+  /** What more somebody agreed to when he gave this code (WeCom, Lark). */
+  agree(code: string, scope: string, challenge = ''): string {
     const found = this.#codes.get(code)
-    if (found) found.scope = scope
+    if (found) Object.assign(found, { scope, challenge })
     return code
+  }
+  /** What proves that whoever redeems it asked for it (Lark, PKCE); '' where nothing was given. */
+  challengeOf(code: unknown): string {
+    return (typeof code === 'string' && this.#codes.get(code)?.challenge) || ''
   }
   agreedTo(code: unknown): string {
     return (typeof code === 'string' && this.#codes.get(code)?.scope) || ''
@@ -221,6 +238,12 @@ export class State {
     return found.about
   }
 
+  /** Whether there was such a thing, which is over. */
+  wasGiven(name: unknown): boolean {
+    const found = typeof name === 'string' ? this.#given.get(name) : undefined
+    return found !== undefined && found.until <= this.now()
+  }
+
   /** A token of an application (or of a person, for `kind` `user`). The same one again while it has more than `fresh_s` to live. */
   token(app: Registered, kind: string, fresh_s: number, person?: Person): { token: string; expires_s: number } {
     const now = this.now()
@@ -229,19 +252,21 @@ export class State {
     )
     if (known) return { token: known[0], expires_s: Math.floor((known[1].until - now) / 1000) }
     const token = `${kind}-${randomBytes(18).toString('hex')}`
-    this.#tokens.set(token, { app, until: now + token_life_s * 1000, ...(person ? { person } : {}) })
+    this.#tokens.set(token, { app, until: now + token_life_s * 1000, born: now, ...(person ? { person } : {}) })
     return { token, expires_s: token_life_s }
   }
   /** Another one each time (DingTalk, store). */
   freshToken(app: Registered, kind: string): { token: string; expires_s: number } {
     const token = `${kind}-${randomBytes(18).toString('hex')}`
-    this.#tokens.set(token, { app, until: this.now() + token_life_s * 1000 })
+    this.#tokens.set(token, { app, until: this.now() + token_life_s * 1000, born: this.now() })
     return { token, expires_s: token_life_s }
   }
-  /** Renews what `token` would give again (DingTalk). */
-  renew(token: string): void {
+  /** Renews what `token` would give again (DingTalk), though not beyond so long after it was made: so long it lives now. */
+  renew(token: string, most_ms = Number.POSITIVE_INFINITY): number {
     const known = this.#tokens.get(token)
-    if (known) known.until = this.now() + token_life_s * 1000
+    if (!known) return 0
+    known.until = Math.min(this.now() + token_life_s * 1000, known.born + most_ms)
+    return Math.floor((known.until - this.now()) / 1000)
   }
   /** Whose token it is; null when it is none or is over. */
   holder(token: string | null | undefined, kind: string): Token | null {

@@ -97,6 +97,8 @@ const words = {
 
 describe.each(played)('%s', (provider) => {
   it('from binding to parting', async () => {
+    // One phone for all three: whoever asked for a code a moment ago waits.
+    clock.advance(3_600_000)
     const chat = chatCompany(simulator, provider, { app: { origin: address } })
     const corp = await world.found({ provider: null })
     const head = await corp.person({ name: '沈知遥', power: ['1', '2'] })

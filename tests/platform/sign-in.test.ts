@@ -126,7 +126,7 @@ describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside worl
   })
   it('too often', async () => {
     simulator.fault({ provider, path, does: 'too_many' })
-    expect(await refusal(tryOnce())).toMatch(/^rate_limited (99991400|45009|88)$/)
+    expect(await refusal(tryOnce())).toMatch(/^rate_limited (99991400|45009|90002)$/)
   })
   it('slow is not wrong', async () => {
     simulator.fault({ provider, path, does: 'slow', ms: 120 })

@@ -7,7 +7,7 @@ export const result = (value?: unknown): Reply =>
 export const ok = (more: object): Reply => jsonReply(200, { errcode: 0, errmsg: 'ok', request_id: traceId(), ...more })
 export const old = (errcode: string | number, errmsg: string): Reply => jsonReply(200, { errcode, errmsg, request_id: traceId() })
 /** The gate before the older calls has a shape of its own. */
-const gate = (sub_code: string, sub_msg: string): Reply =>
+export const gate = (sub_code: string, sub_msg: string): Reply =>
   jsonReply(200, {
     errcode: 88,
     sub_code,
@@ -36,9 +36,12 @@ export function gated(state: State, work: SimulatedCall): SimulatedCall {
 /** An older call with an application's token, and the permission it needs. */
 export const withApp = (state: State, work: (asked: Asked, app: Registered) => Reply, permission?: string): SimulatedCall =>
   gated(state, (asked) => {
-    const holder = state.holder(asked.query.get('access_token'), 'at')
-    if (!holder) return gate('40014', '不合法的access_token')
+    const token = asked.query.get('access_token')
+    const holder = state.holder(token, 'at')
+    if (holder?.app.provider !== 'dingtalk')
+      return state.isOver(token) ? gate('42001', 'access_token超时') : gate('40014', '不合法的access_token')
     const { app } = holder
+    if (app.distrusted) return gate('60020', '访问ip不在白名单之中')
     if (app.stopped) return old(48004, '企业未授权或已停用该应用')
     if (permission && app.permissions && !app.permissions.includes(permission))
       return gate('60011', `应用尚未开通所需的权限：[${permission}]`)
@@ -48,5 +51,6 @@ export const withApp = (state: State, work: (asked: Asked, app: Registered) => R
 export const withHeader = (state: State, kind: 'at' | 'u', work: (asked: Asked, app: Registered) => Reply): SimulatedCall =>
   gated(state, (asked) => {
     const holder = state.holder(asked.headers['x-acs-dingtalk-access-token'], kind)
-    return holder ? work(asked, holder.app) : refused(400, 'InvalidAuthentication', '不合法的access_token')
+    if (holder?.app.provider !== 'dingtalk') return refused(400, 'InvalidAuthentication', '不合法的access_token')
+    return work(asked, holder.app)
   })

@@ -1,6 +1,16 @@
 /** DingTalk's directory: one level of departments a call, people a page at a time, fewer fields for applications of the store (dingtalk.md §4). */
 import type { Person, SimulatedCompany, SimulatedDepartment } from '../company.ts'
-import { type Asked, fields, listed, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
+import {
+  type Asked,
+  fields,
+  jsonReply,
+  listed,
+  type Registered,
+  type Reply,
+  type SimulatedCalls,
+  type State,
+  said,
+} from '../state.ts'
 import { ok, old, refused, result, withApp, withHeader } from './answers.ts'
 
 export const unionOf = (person: Person): string => person.union_id ?? `union-${person.user_id}`
@@ -35,6 +45,7 @@ export function recordOf(app: Registered, company: SimulatedCompany, person: Per
     work_place: '',
     remark: '',
     extension: '{}',
+    exclusive_account: false,
   }
 }
 const departmentOf = (one: SimulatedDepartment) => ({
@@ -44,6 +55,14 @@ const departmentOf = (one: SimulatedDepartment) => ({
   auto_add_user: true,
   create_dept_group: true,
 })
+
+/** A department and everything over it, the company last. */
+function upwards(company: SimulatedCompany, id: string): number[] {
+  const ids: number[] = []
+  for (let at: string | undefined = id; at !== undefined && ids.length < 200; at = company.departments.get(at)?.parent_id)
+    ids.push(Number(at))
+  return ids
+}
 
 function departments(state: State): SimulatedCalls {
   return {
@@ -62,6 +81,18 @@ function departments(state: State): SimulatedCalls {
       const [company, id] = [state.companyOf(app), said(json.dept_id) || '1']
       if (!company.isDepartment(id)) return old(60003, '部门不存在')
       return result({ dept_id_list: company.childrenOf(id).map((one) => Number(one.id)) })
+    }),
+    'POST /topapi/v2/department/listparentbydept': withApp(state, ({ json }, app) => {
+      const [company, id] = [state.companyOf(app), said(json.dept_id)]
+      if (!company.isDepartment(id)) return old(60003, '部门不存在')
+      return result({ parent_id_list: upwards(company, id) })
+    }),
+    'POST /topapi/v2/department/listparentbyuser': withApp(state, ({ json }, app) => {
+      const company = state.companyOf(app)
+      const person = company.person(json.userid)
+      if (!person) return old(60121, '找不到该用户')
+      const lists = company.departmentsOf(person).map((id) => ({ parent_dept_id_list: upwards(company, id) }))
+      return result({ parent_list: lists })
     }),
     'POST /topapi/v2/department/get': withApp(
       state,
@@ -102,9 +133,29 @@ function people(state: State): SimulatedCalls {
         const [from, size] = [Number(said(json.cursor) || 0), Number(said(json.size) || 10)]
         if (size < 1 || size > 100) return old(400002, '参数错误：size')
         const company = state.companyOf(app)
-        const list = found.slice(from, from + size).map((person) => recordOf(app, company, person, said(json.dept_id)))
+        const list = company
+          .inOrder(found)
+          .slice(from, from + size)
+          .map((person) => recordOf(app, company, person, said(json.dept_id)))
         const more = from + size < found.length
         return result({ has_more: more, ...(more ? { next_cursor: from + size } : {}), list })
+      },
+      directory,
+    ),
+    'POST /topapi/user/listsimple': withApp(
+      state,
+      ({ json }, app) => {
+        const found = members(state, json, app)
+        if ('status' in found) return found
+        const [from, size] = [Number(said(json.cursor) || 0), Number(said(json.size) || 10)]
+        if (size < 1 || size > 100) return old(400002, '参数错误：size')
+        const list = state
+          .companyOf(app)
+          .inOrder(found)
+          .slice(from, from + size)
+        const more = from + size < found.length
+        const drawn = list.map(({ user_id, name }) => ({ userid: user_id, name }))
+        return result({ has_more: more, ...(more ? { next_cursor: from + size } : {}), list: drawn })
       },
       directory,
     ),
@@ -121,6 +172,7 @@ function people(state: State): SimulatedCalls {
       ({ json }, app) => {
         const company = state.companyOf(app)
         const person = company.person(json.userid)
+        if (said(json.userid) === '') return old(33012, '无效的USERID')
         if (!person) return old(60121, '找不到该用户')
         if (!company.seesPerson(app.range, person)) return old(50002, '员工不在授权范围内')
         const departments = company.departmentsOf(person)
@@ -135,6 +187,12 @@ function people(state: State): SimulatedCalls {
       },
       directory,
     ),
+  }
+}
+
+/** Who is meant by something else than his id, and who is there no more. */
+function found(state: State): SimulatedCalls {
+  return {
     'POST /topapi/v2/user/getbymobile': withApp(
       state,
       ({ json }, app) => {
@@ -150,16 +208,27 @@ function people(state: State): SimulatedCalls {
       const person = [...state.companyOf(app).people.values()].find((one) => unionOf(one) === json.unionid)
       return person ? result({ contact_type: 0, userid: person.user_id }) : old(60121, '找不到该用户')
     }),
-    'GET /v1.0/contact/empLeaveRecords': withHeader(state, 'at', () =>
-      // Nobody of a simulated company leaves a record.
-      refused(400, 'unsupported', 'no records of leaving here'),
-    ),
+    'GET /v1.0/contact/empLeaveRecords': withHeader(state, 'at', ({ query }, app) => {
+      const [from, to] = [Date.parse(query.get('startTime') ?? ''), Date.parse(query.get('endTime') ?? '') || state.now()]
+      const [at, size] = [Number(query.get('nextToken') ?? 0), Number(query.get('maxResults') ?? 50)]
+      if (app.suite) return refused(403, 'Forbidden.AccessDenied', 'internal applications only')
+      if (!(from >= state.now() - 365 * 86_400_000) || !(size >= 1 && size <= 50))
+        return refused(400, 'invalidParameter', 'startTime or maxResults is invalid')
+      const all = [...state.companyOf(app).left.values()].filter((one) => one.at >= from && one.at <= to)
+      const records = all.slice(at, at + size).map(({ person, at: leave_at }) => ({
+        userId: person.user_id,
+        name: person.name,
+        leaveTime: new Date(leave_at).toISOString(),
+      }))
+      return jsonReply(200, { records, ...(at + size < all.length ? { nextToken: String(at + size) } : {}) })
+    }),
   }
 }
 
 export const dingtalkDirectory = (state: State): SimulatedCalls => ({
   ...departments(state),
   ...people(state),
+  ...found(state),
   'GET /auth/scopes': withApp(state, (_asked, app) => {
     const range = app.range ?? { department_ids: ['1'], user_ids: [] }
     const told = ['name', 'userid', 'department', 'jobnumber', ...(!app.suite && may(app, 'fieldMobile') ? ['mobile'] : [])]

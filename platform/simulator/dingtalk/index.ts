@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { signInPage } from '../sign-in-page.ts'
 import { jsonReply, type Registered, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
-import { gated, ok, old, refused, result, withApp, withHeader } from './answers.ts'
+import { gate, gated, ok, old, refused, result, withApp, withHeader } from './answers.ts'
 import { dingtalkDirectory, unionOf } from './directory.ts'
 import { dingtalkMessages } from './messages.ts'
 import { dingtalkOldest } from './oldest.ts'
@@ -29,7 +29,9 @@ function signIn(state: State): SimulatedCalls {
       const person = state.redeem(json.code, app, 'client')
       if (person === 'expired') return old(42008, 'code已失效')
       if (typeof person === 'string') return old(40078, '不存在的临时授权码')
-      return result({ userid: person.user_id, name: person.name, unionid: unionOf(person), sys: false, sys_level: 0 })
+      const [unionid, device_id] = [unionOf(person), `device-${person.user_id}`]
+      const known = { userid: person.user_id, name: person.name, unionid, associated_unionid: '', device_id }
+      return result({ ...known, sys: false, sys_level: 0 })
     }),
     'POST /v1.0/oauth2/userAccessToken': ({ json }) => {
       const suite = state.suite('dingtalk', json.clientId, json.clientSecret)
@@ -59,8 +61,9 @@ function signIn(state: State): SimulatedCalls {
 
 function tokens(state: State): SimulatedCalls {
   const ticket = (app: Registered) => {
-    const { token, expires_s } = state.token(app, 'ticket', 0)
-    return { token, expires_s }
+    // Asked for again it lives longer, though never longer than a day.
+    const { token } = state.token(app, 'ticket', 0)
+    return { token, expires_s: state.renew(token, 86_400_000) }
   }
   return {
     'POST /v1.0/oauth2/accessToken': gated(state, ({ json }) => {
@@ -150,7 +153,11 @@ export const dingtalkVendor = (state: State): Vendor => ({
   },
   refuse: (path, code) => (isNew(path) ? refused(400, code, 'refused') : old(code, 'refused')),
   tooMany: (path) =>
-    isNew(path) ? refused(429, 'Throttling.Api', 'too many requests') : old(88, 'ding talk error[subcode=90002]'),
+    isNew(path)
+      ? refused(400, 'qps.exceed.limit', 'too many requests')
+      : gate('90002', '您的服务器调用钉钉开放平台所有接口的请求都被暂时禁用了'),
+  unknown: (_method, path) =>
+    isNew(path) ? refused(404, 'InvalidAction.NotFound', 'Specified api is not found') : { status: 404, body: '' },
   receiver: (app) => app.suite?.id ?? app.app_id,
   event: dingtalkEvent(state.now),
   check: dingtalkCheck(state.now),

@@ -25,8 +25,10 @@ const level9: readonly RateLimit[] = [{ count: 50, per_ms: 1000 }]
 export const bearer = (asked: Asked): string | null => /^Bearer (\S+)$/.exec(asked.headers.authorization ?? '')?.[1] ?? null
 export function noToken(asked: Asked): Reply {
   if (!asked.headers.authorization) return refuse(99991661, 'Missing access token for authorization.')
-  return /^(t|u|a)-/.test(bearer(asked) ?? '')
-    ? refuse(99991663, 'Invalid access token for authorization.')
+  const [, kind] = /^([tua])-/.exec(bearer(asked) ?? '') ?? []
+  const invalid = { t: 99991663, u: 99991668, a: 99991664 }
+  return kind === 't' || kind === 'u' || kind === 'a'
+    ? refuse(invalid[kind], 'Invalid access token for authorization.')
     : refuse(
         99991671,
         "Invalid access token for authorization. Please make sure that the access token is start with 't-' or 'u-'.",

@@ -14,17 +14,14 @@ import {
 import { ok, refuse, withTenant } from './answers.ts'
 
 const may = (app: Registered, scope: string): boolean => app.permissions?.includes(scope) ?? true
-const userIdOf = (person: Person): string => `u${createHash('sha1').update(person.user_id).digest('hex').slice(0, 8)}`
+export const userIdOf = (person: Person): string => `u${createHash('sha1').update(person.user_id).digest('hex').slice(0, 8)}`
+export const unionOf = (person: Person): string => person.union_id ?? `on_${person.user_id}`
 const customId = (id: string): string => (id === '0' ? '0' : id.replace(/^od-/, 'D-'))
 const numberOf = (id: string): string => (id === '0' ? '0' : id.replace(/^D-/, 'od-'))
 
 /** The id of somebody in the spelling that was asked for; the open id where none was. */
 export function idAs(type: string | null, person: Person): string {
-  return type === 'user_id'
-    ? userIdOf(person)
-    : type === 'union_id'
-      ? (person.union_id ?? `on_${person.user_id}`)
-      : person.user_id
+  return type === 'user_id' ? userIdOf(person) : type === 'union_id' ? unionOf(person) : person.user_id
 }
 const departmentAs = ({ query }: Asked, id: string): string =>
   (query.get('department_id_type') ?? 'open_department_id') === 'department_id' ? customId(id) : id
@@ -46,13 +43,13 @@ export function recordOf(asked: Asked, app: Registered, company: SimulatedCompan
   const granted = (scope: string) => (all && !app.permissions ? true : may(app, scope))
   return {
     open_id: person.user_id,
-    union_id: person.union_id ?? `on_${person.user_id}`,
+    union_id: unionOf(person),
     ...(app.suite || !granted('contact:user.employee_id:readonly') ? {} : { user_id: userIdOf(person) }),
     ...(granted('contact:user.base:readonly')
       ? { name: person.name, en_name: '', nickname: '', gender: 0, avatar: { avatar_72: '' } }
       : {}),
     ...(granted('contact:user.phone:readonly') && person.mobile ? { mobile: `+86${person.mobile}`, mobile_visible: true } : {}),
-    ...(granted('contact:user.email:readonly') && person.email ? { email: person.email } : {}),
+    ...(granted('contact:user.email:readonly') && person.email ? { email: person.email, enterprise_email: '' } : {}),
     ...(granted('contact:user.department:readonly')
       ? {
           department_ids: departments.map((id) => departmentAs(asked, id)),
@@ -80,18 +77,26 @@ export function recordOf(asked: Asked, app: Registered, company: SimulatedCompan
 }
 const departmentOf = (asked: Asked, company: SimulatedCompany, id: string) => {
   const one = company.departments.get(id)
+  const members = company.membersOf(id)
+  const spelling = asked.query.get('user_id_type')
+  const leaders = (one?.leader_ids ?? []).map((leader) => {
+    const person = company.person(leader)
+    return person ? idAs(spelling, person) : leader
+  })
   return {
     name: one?.name ?? company.name,
     parent_department_id: departmentAs(asked, one?.parent_id ?? ''),
     department_id: customId(id),
     open_department_id: id,
-    leader_user_id: one?.leader_ids?.[0] ?? '',
+    leader_user_id: leaders[0] ?? '',
     chat_id: '',
     order: String(one?.order ?? 0),
     unit_ids: [],
-    member_count: company.membersOf(id).length,
+    member_count: members.length,
+    primary_member_count: members.filter((person) => company.departmentsOf(person)[0] === id).length,
+    i18n_name: {},
     status: { is_deleted: false },
-    leaders: (one?.leader_ids ?? []).map((leaderID, at) => ({ leaderType: at === 0 ? 1 : 2, leaderID })),
+    leaders: leaders.map((leaderID, at) => ({ leaderType: at === 0 ? 1 : 2, leaderID })),
   }
 }
 

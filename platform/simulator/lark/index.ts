@@ -1,9 +1,19 @@
 /** Lark's side: codes and who has them, tokens of companies and of applications of the store; the rest stands beside (platform/lark.md). */
+import { createHash } from 'node:crypto'
 import type { Person } from '../company.ts'
 import { signInPage } from '../sign-in-page.ts'
-import { type Asked, jsonReply, type Registered, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
+import {
+  type Asked,
+  jsonReply,
+  type Registered,
+  type SimulatedCall,
+  type SimulatedCalls,
+  type State,
+  said,
+  type Vendor,
+} from '../state.ts'
 import { bearer, noToken, ok, refuse, tooMany } from './answers.ts'
-import { larkDirectory } from './directory.ts'
+import { larkDirectory, unionOf, userIdOf } from './directory.ts'
 import { larkMessages } from './messages.ts'
 import { isLarkAnswer, larkCheck, larkEvent } from './push.ts'
 
@@ -13,6 +23,7 @@ const why = {
   expired: [20004, 'The authorization code has expired.'],
   foreign: [20024, 'The provided authorization code does not match the provided app ID.'],
   redirect: [20071, 'The redirect_uri does not match.'],
+  challenge: [20049, 'PKCE verification failed.'],
 } as const
 const refused = (code: string | number, error_description: string) =>
   jsonReply(400, { code, error: 'invalid_grant', error_description })
@@ -21,38 +32,78 @@ const refused = (code: string | number, error_description: string) =>
 const appOf = (state: State, id: unknown): Registered | undefined =>
   state.app('lark', { app_id: said(id) }) ?? state.apps.find((one) => one.provider === 'lark' && one.suite?.id === id)
 
-const profile = (app: Registered, person: Person) => ({
-  name: person.name,
-  en_name: '',
-  open_id: person.user_id,
-  ...(person.union_id ? { union_id: person.union_id } : {}),
-  ...(person.mobile && (app.permissions?.includes('contact:user.phone:readonly') ?? true)
-    ? { mobile: `+86${person.mobile}` }
-    : {}),
-  tenant_key: person.corp_id,
-})
+function profile(app: Registered, person: Person) {
+  const may = (scope: string) => app.permissions?.includes(scope) ?? true
+  return {
+    name: person.name,
+    en_name: '',
+    avatar_url: '',
+    open_id: person.user_id,
+    union_id: unionOf(person),
+    ...(!app.suite && may('contact:user.employee_id:readonly') ? { user_id: userIdOf(person) } : {}),
+    ...(person.mobile && may('contact:user.phone:readonly') ? { mobile: `+86${person.mobile}` } : {}),
+    ...(person.email && may('contact:user.email:readonly') ? { email: person.email } : {}),
+    ...(person.employee_no && may('contact:user.employee:readonly') ? { employee_no: person.employee_no } : {}),
+    tenant_key: person.corp_id,
+  }
+}
 
-function signIn(state: State): SimulatedCalls {
-  /** The present exchange, and the one before it: one shape. */
+/** Which suite shows this token of its own: it begins with `a-`. */
+const storeTokenOf = (state: State, token: unknown): string | null =>
+  typeof token === 'string' && token.startsWith('a-') ? state.about('lark app', token.slice(2)) : null
+
+/** The present exchange, and the one before it: one shape. */
+function exchangeOf(state: State): SimulatedCall {
   const exchange = ({ json }: Asked) => {
     const known = appOf(state, json.client_id)
     if (!known) return refused(20048, 'The app does not exist.')
     if (json.client_secret !== (known.suite?.secret ?? known.secret)) return refused(20002, 'The client secret is invalid.')
+    if (json.grant_type === 'refresh_token') return renewed(known, json.refresh_token)
+    if (json.grant_type !== 'authorization_code') return refused(20036, 'The specified grant_type is not supported.')
+    if (said(json.code) === '') return refused(20001, 'The request is missing a required parameter: code.')
+    if (!isProven(json.code, json.code_verifier)) return refused(why.challenge[0], why.challenge[1])
+    const agreed = state.agreedTo(json.code)
     const app = known.suite ? (state.issuedFor(json.code) ?? known) : known
     // Codes of the client's script were given to no address; those of the page must name theirs.
     const given = json.redirect_uri
     const person =
       given === undefined ? state.redeem(json.code, app, 'client') : state.redeem(json.code, app, 'page', said(given))
     if (typeof person === 'string') return refused(why[person][0], why[person][1])
+    return flat(app, person, agreed)
+  }
+  const isProven = (code: unknown, verifier: unknown): boolean => {
+    const challenge = state.challengeOf(code)
+    return challenge === ''
+      ? verifier === undefined
+      : createHash('sha256').update(said(verifier)).digest('base64url') === challenge || verifier === challenge
+  }
+  const flat = (app: Registered, person: Person, agreed: string) => {
     const { token, expires_s } = state.token(app, 'u', 0, person)
+    const offline = /\boffline_access\b/.test(agreed)
+      ? {
+          refresh_token: state.give('lark refresh', `${person.user_id} ${agreed}`, 604_800_000),
+          refresh_token_expires_in: 604_800,
+        }
+      : {}
     return jsonReply(200, {
       code: 0,
       access_token: token,
       expires_in: expires_s,
+      ...offline,
       token_type: 'Bearer',
-      scope: 'auth:user.id:read',
+      scope: agreed || 'auth:user.id:read',
     })
   }
+  const renewed = (app: Registered, given: unknown) => {
+    const [id = '', ...agreed] = (state.about('lark refresh', given, true) ?? '').split(' ')
+    const person = state.companyOf(app).person(id)
+    return person ? flat(app, person, agreed.join(' ')) : refused(20037, 'The refresh token has expired or was used.')
+  }
+  return exchange
+}
+
+function signIn(state: State): SimulatedCalls {
+  const exchange = exchangeOf(state)
   const userTokens = (app: Registered, person: Person) => {
     const { token, expires_s } = state.token(app, 'u', 0, person)
     const refresh_token = state.give('lark refresh', person.user_id, 604_800_000)
@@ -66,10 +117,17 @@ function signIn(state: State): SimulatedCalls {
       ...profile(app, person),
     }
   }
+  /** An application of the store shows its own token, and the code says in which company. */
+  const ofStore = (asked: Asked): Registered | undefined => {
+    const id = storeTokenOf(state, bearer(asked))
+    const app = state.issuedFor(asked.json.code)
+    return id !== null && app?.suite?.id === id ? app : undefined
+  }
   /** With the application's own token, and an answer in `data`. */
   const oldest = (asked: Asked) => {
-    const app = state.holder(bearer(asked), 't')?.app
+    const app = state.holder(bearer(asked), 't')?.app ?? ofStore(asked)
     if (!app) return noToken(asked)
+    if (asked.json.grant_type !== 'authorization_code') return refuse(20036, 'unsupported grant_type')
     const person = state.redeem(asked.json.code, app, 'any')
     return typeof person === 'string' ? refuse(why[person][0], why[person][1]) : ok(userTokens(app, person))
   }
@@ -83,7 +141,7 @@ function signIn(state: State): SimulatedCalls {
     'POST /open-apis/authen/v1/access_token': oldest,
     'POST /open-apis/authen/v1/oidc/refresh_access_token': (asked) => {
       const app = state.holder(bearer(asked), 't')?.app
-      const id = state.about('lark refresh', asked.json.refresh_token, true)
+      const [id = null] = (state.about('lark refresh', asked.json.refresh_token, true) ?? '').split(' ')
       const person = app && id !== null ? state.companyOf(app).person(id) : undefined
       if (!app) return noToken(asked)
       return person ? ok(userTokens(app, person)) : refuse(20037, 'refresh token expired')
@@ -114,10 +172,11 @@ function tokens(state: State): SimulatedCalls {
       const suite = state.suite('lark', json.app_id, json.app_secret)
       if (!suite) return refuse(10015, 'app secret invalid')
       if (suite.ticket === null || json.app_ticket !== suite.ticket) return refuse(10012, 'app ticket invalid')
-      return jsonReply(200, { code: 0, msg: 'ok', app_access_token: state.give('lark app', suite.id, 7_200_000), expire: 7200 })
+      const app_access_token = `a-${state.give('lark app', suite.id, 7_200_000)}`
+      return jsonReply(200, { code: 0, msg: 'ok', app_access_token, expire: 7200 })
     },
     'POST /open-apis/auth/v3/tenant_access_token': ({ json }) => {
-      const id = state.about('lark app', json.app_access_token)
+      const id = storeTokenOf(state, json.app_access_token)
       const suite = id === null ? undefined : state.suite('lark', id)
       if (!suite) return refuse(99991664, 'invalid app access token')
       const app = state.installed(suite, json.tenant_key)

@@ -44,6 +44,7 @@ function receiver(state: State, app: Registered, type: string, id: string): Pers
   const all = [...company.people.values()]
   const person =
     type === 'open_id' ? company.person(id) : all.find((one) => (type === 'email' ? one.email : idAs(type, one)) === id)
+  if (!person && type === 'open_id' && company.left.has(company.keyOf(id))) return refuse(230029, 'The user has resigned.')
   if (!person) return refuse(type === 'open_id' ? 99992351 : 230034, 'The receive_id is invalid.')
   if (!company.seesPerson(app.range, person)) return refuse(230013, 'Bot has NO availability to this user.')
   if (person.reach) return refuse(230053, 'The user has stopped the bot from sending messages.')
@@ -66,13 +67,13 @@ function sent(state: State, asked: Asked, app: Registered): Reply {
   if (state.limits.take(`lark user ${app.app_id} ${person.user_id}`, [{ count: 5, per_ms: 1000 }]) !== null)
     return refuse(230020, 'This operation triggers the frequency limit.')
   const id = `om_${randomBytes(16).toString('hex')}`
-  const message = state.inbox.add({ id, app, to: person.user_id, card: drawn(type, content), raw: text })
+  const message = state.inbox.add({ id, app, to: person.user_id, card: drawn(type, content), raw: text, type })
   if (uuid !== '') state.inbox.keep(`lark ${app.app_id} ${uuid}`, id, hour_ms)
   return ok(messageOf(message, app))
 }
 const messageOf = (message: SentMessage, app: Registered) => ({
   message_id: message.id,
-  msg_type: 'interactive',
+  msg_type: message.type ?? 'interactive',
   create_time: String(message.at),
   update_time: String(message.at),
   deleted: message.recalled,

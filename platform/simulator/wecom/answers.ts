@@ -8,6 +8,12 @@ export const ok = (more: object = {}): Reply => jsonReply(200, { errcode: 0, err
 export const refuse = (errcode: string | number, errmsg: string): Reply =>
   jsonReply(200, { errcode, errmsg: `${errmsg}${trace}${errcode}` })
 
+/** Broken JSON that could be read all the same. */
+export const warned = (reply: Reply): Reply => ({
+  ...reply,
+  body: reply.body.replace('"errmsg":"ok"', '"errmsg":"ok. Warning: wrong json format. "'),
+})
+
 const base = [
   { count: 10_000, per_ms: 60_000 },
   { count: 150_000, per_ms: 3_600_000 },
@@ -20,7 +26,8 @@ export const withApp =
     const token = asked.query.get('access_token')
     if (!token) return refuse(41001, 'access_token missing')
     const holder = state.holder(token, 'at')
-    if (!holder) return state.isOver(token) ? refuse(42001, 'access_token expired') : refuse(40014, 'invalid access_token')
+    if (holder?.app.provider !== 'wecom')
+      return state.isOver(token) ? refuse(42001, 'access_token expired') : refuse(40014, 'invalid access_token')
     const { app } = holder
     if (app.distrusted) return refuse(60020, 'not allow to access from your ip')
     if (app.stopped) return refuse(50003, 'app is disabled')

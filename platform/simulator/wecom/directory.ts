@@ -26,7 +26,16 @@ export function recordOf(app: Registered, company: SimulatedCompany, person: Per
   const attrs = person.employee_no ? [{ type: 0, name: '工号', text: { value: person.employee_no } }] : []
   const told = { ...record, position: person.job_title ?? '', alias: '', telephone: '', extattr: { attrs } }
   return app.kind === 'old'
-    ? { ...told, mobile: person.mobile ?? '', gender: '0', email: person.email ?? '', biz_mail: '', address: '' }
+    ? {
+        ...told,
+        mobile: person.mobile ?? '',
+        gender: '0',
+        email: person.email ?? '',
+        biz_mail: '',
+        avatar: '',
+        qr_code: '',
+        address: '',
+      }
     : told
 }
 const departmentOf = (app: Registered, one: SimulatedDepartment | null, company: SimulatedCompany) => ({
@@ -50,7 +59,9 @@ function departments(state: State): SimulatedCalls {
       const company = state.companyOf(app)
       const id = query.get('id') || company.root
       if (!company.isDepartment(id)) return refuse(60003, 'department not found')
-      return draw(app, company, tree(company, app, id))
+      const found = tree(company, app, id)
+      if (found.length === 0) return refuse(60011, 'no privilege to access/modify contact/party/agent')
+      return draw(app, company, found)
     }
   return {
     'GET /cgi-bin/department/list': withApp(

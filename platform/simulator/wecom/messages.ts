@@ -51,16 +51,21 @@ function meant(state: State, app: Registered, json: Readonly<Record<string, unkn
     if (person && company.seesPerson(app.range, person)) people.add(person)
     else invalid.push(id.toLowerCase())
   }
-  for (const party of parties)
+  const unknown = parties.filter((id) => !company.isDepartment(id) || !company.seesDepartment(app.range, id))
+  for (const party of parties.filter((id) => !unknown.includes(id)))
     for (const id of [party, ...company.below(party).map((one) => one.id)])
       for (const person of company.membersOf(id)) if (company.seesPerson(app.range, person)) people.add(person)
   const unlicensed = [...people].filter((person) => person.reach === 'unlicensed')
-  return { users, parties, invalid, unlicensed, reached: [...people].filter((person) => person.reach !== 'unlicensed') }
+  return { users, parties, unknown, invalid, unlicensed, reached: [...people].filter((person) => person.reach !== 'unlicensed') }
 }
 
 function sent(state: State, { json }: Asked, app: Registered): Reply {
-  if (said(json.agentid) !== app.agent_id) return refuse(301002, 'no permission for this agentid')
-  const { users, parties, invalid, unlicensed, reached } = meant(state, app, json)
+  const agent_id = said(json.agentid)
+  if (agent_id !== app.agent_id)
+    return state.app('wecom', { corp_id: app.corp_id, agent_id })
+      ? refuse(301002, 'no permission for this agentid')
+      : refuse(40056, 'invalid agentid')
+  const { users, parties, unknown, invalid, unlicensed, reached } = meant(state, app, json)
   if (users.length + parties.length + said(json.totag).length === 0)
     return refuse(82001, 'all of touser, toparty and totag are empty')
   if (users.length > 1000) return refuse(40032, 'invalid user list length')
@@ -71,8 +76,8 @@ function sent(state: State, { json }: Asked, app: Registered): Reply {
   if (reached.length === 0 && unlicensed.length === 0) return refuse(81013, 'user & party & tag all invalid')
   const partial = {
     invaliduser: invalid.join('|'),
-    invalidparty: '',
-    invalidtag: '',
+    invalidparty: unknown.join('|'),
+    invalidtag: said(json.totag),
     unlicenseduser: unlicensed.map((one) => one.user_id).join('|'),
   }
   const raw = JSON.stringify(json)

@@ -1,6 +1,15 @@
 /** WeCom's applications of the store: tickets, suite tokens, codes of installation, permanent codes (wecom.md §2.2, §3.2). */
 import { back } from '../sign-in-page.ts'
-import { type Asked, type Registered, type RegisteredSuite, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
+import {
+  type Asked,
+  type Registered,
+  type RegisteredSuite,
+  type Reply,
+  type SimulatedCall,
+  type SimulatedCalls,
+  type State,
+  said,
+} from '../state.ts'
 import { ok, refuse } from './answers.ts'
 
 const corpInfo = (state: State, app: Registered) => ({
@@ -29,14 +38,44 @@ const authInfo = (app: Registered) => ({
   ],
 })
 
+type WithSuite = (work: (asked: Asked, suite: RegisteredSuite) => Reply) => SimulatedCall
+
+/** Who came by a code of the store, and what he agreed to tell. */
+const signIn = (state: State, withSuite: WithSuite): SimulatedCalls => ({
+  'GET /cgi-bin/service/auth/getuserinfo3rd': withSuite(({ query }, suite) => {
+    const app = state.issuedFor(query.get('code'))
+    if (!app || app.suite?.id !== suite.id) return refuse(40029, 'invalid code')
+    const person = state.redeem(query.get('code'), app, 'page')
+    if (person === 'expired') return refuse(42003, 'oauth_code expired')
+    if (typeof person === 'string') return refuse(40029, 'invalid code')
+    const ticket = state.give('wecom user', person.user_id, 1_800_000)
+    return ok({
+      corpid: person.corp_id,
+      userid: person.user_id,
+      open_userid: `wo-${person.user_id}`,
+      user_ticket: ticket,
+      expires_in: 7200,
+    })
+  }),
+  'POST /cgi-bin/service/auth/getuserdetail3rd': withSuite(({ json }) => {
+    const userid = state.about('wecom user', json.user_ticket)
+    return userid === null
+      ? state.wasGiven(json.user_ticket)
+        ? refuse(84014, 'user_ticket expired')
+        : refuse(84015, 'invalid user_ticket')
+      : ok({ userid, name: userid, gender: '0', avatar: '', corpid: said(json.corpid) })
+  }),
+})
+
 export function wecomSuite(state: State): SimulatedCalls {
-  const withSuite =
-    (work: (asked: Asked, suite: RegisteredSuite) => Reply) =>
-    (asked: Asked): Reply => {
-      const id = state.about('wecom suite', asked.query.get('suite_access_token'))
-      const suite = id === null ? undefined : state.suite('wecom', id)
-      return suite ? work(asked, suite) : refuse(40082, 'invalid suite_access_token')
-    }
+  const withSuite: WithSuite = (work) => (asked) => {
+    const id = state.about('wecom suite', asked.query.get('suite_access_token'))
+    const suite = id === null ? undefined : state.suite('wecom', id)
+    if (suite) return work(asked, suite)
+    return state.wasGiven(asked.query.get('suite_access_token'))
+      ? refuse(42009, 'suite_access_token expired')
+      : refuse(40082, 'invalid suite_access_token')
+  }
   const granted = (suite: RegisteredSuite, corp_id: unknown, code: unknown): Registered | undefined => {
     const app = state.installed(suite, corp_id)
     return app && app.secret === code && !app.stopped ? app : undefined
@@ -86,26 +125,6 @@ export function wecomSuite(state: State): SimulatedCalls {
       const { token, expires_s } = state.token(app, 'at', 0)
       return ok({ access_token: token, expires_in: expires_s })
     }),
-    'GET /cgi-bin/service/auth/getuserinfo3rd': withSuite(({ query }, suite) => {
-      const app = state.issuedFor(query.get('code'))
-      if (!app || app.suite?.id !== suite.id) return refuse(40029, 'invalid code')
-      const person = state.redeem(query.get('code'), app, 'page')
-      if (person === 'expired') return refuse(42003, 'oauth_code expired')
-      if (typeof person === 'string') return refuse(40029, 'invalid code')
-      const ticket = state.give('wecom user', person.user_id, 1_800_000)
-      return ok({
-        corpid: person.corp_id,
-        userid: person.user_id,
-        open_userid: `wo-${person.user_id}`,
-        user_ticket: ticket,
-        expires_in: 7200,
-      })
-    }),
-    'POST /cgi-bin/service/auth/getuserdetail3rd': withSuite(({ json }) => {
-      const userid = state.about('wecom user', json.user_ticket)
-      return userid === null
-        ? refuse(84015, 'invalid user_ticket')
-        : ok({ userid, name: userid, gender: '0', avatar: '', corpid: said(json.corpid) })
-    }),
+    ...signIn(state, withSuite),
   }
 }

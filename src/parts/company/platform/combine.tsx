@@ -37,6 +37,8 @@ export function Combine({ onDone }: { onDone: () => void }) {
     ...query(getCorpCombineInfo, { kind, page, pagesize: 10, ...(search ? { search } : {}) }),
     // After a reading of the directory this is mounted anew: what stood here before it is no answer any more.
     refetchOnMount: 'always',
+    // Asked once more after the binding has ended: the page shows that by itself.
+    meta: { quiet: true },
   })
   const found = asked.data
   const word = (one: CombineKind) => (found ? `${kindWords[one]} ${found.counts[one].toLocaleString('zh-CN')}` : kindWords[one])

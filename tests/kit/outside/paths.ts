@@ -1,0 +1,43 @@
+/** What the tests of the platforms' paths share: the simulators each at its own address, asked with plain HTTP. */
+import type { Registered } from '../../../platform/simulator/index.ts'
+import type { Provider } from '../../../platform/types.ts'
+import { chatCompany, chatWorld, providers } from './chat-company.ts'
+
+export type Answer = { readonly status: number; readonly body: Record<string, unknown> }
+export type Asking = { readonly get: string } | { readonly post: string; readonly json?: unknown; readonly raw?: string }
+
+export async function pathsWorld() {
+  const world = await chatWorld()
+  const companies = new Map(providers.map((provider) => [provider, chatCompany(world.simulator, provider, { many: 120 })]))
+  const address = new Map<Provider, string>()
+  for (const provider of providers) address.set(provider, await world.simulator.listen({ only: provider }))
+  const company = (provider: Provider) => {
+    const found = companies.get(provider)
+    if (!found) throw new Error('not built')
+    return found
+  }
+  let made = 0
+  return {
+    ...world,
+    company,
+    address: (provider: Provider): string => address.get(provider) ?? '',
+    async asked(provider: Provider, asking: Asking, headers: Record<string, string> = {}): Promise<Answer> {
+      const path = 'get' in asking ? asking.get : asking.post
+      const json = { 'content-type': 'application/json', ...headers }
+      const sent =
+        'get' in asking ? { headers } : { method: 'POST', headers: json, body: asking.raw ?? JSON.stringify(asking.json ?? {}) }
+      const reply = await fetch(`${address.get(provider)}${path}`, sent)
+      return { status: reply.status, body: JSON.parse((await reply.text()) || '{}') }
+    },
+    /** Another application of the same company, with something else about it. */
+    other(provider: Provider, change: Partial<Registered>): Registered {
+      made += 1
+      const id = String(7_000_000 + made)
+      const names = { app_id: provider === 'lark' ? `cli_${id}` : provider === 'dingtalk' ? `ding${id}` : id, agent_id: id }
+      return world.simulator.addApp({ ...company(provider).app, ...names, secret: `secret-${id}`, ...change })
+    },
+    code: (provider: Provider, app: Registered, way: 'page' | 'client' = 'page', redirect = 'https://pay.example.cn/entry') =>
+      world.simulator.issue(app, company(provider).both, way, redirect),
+  }
+}
+export type PathsWorld = Awaited<ReturnType<typeof pathsWorld>>

@@ -1,0 +1,285 @@
+/**
+ * Each path of DingTalk as its documents write it, asked with plain HTTP: what comes back, field by field and code by code, old paths beside new ones.
+ * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Registered } from '../../../platform/simulator/index.ts'
+import { type PathsWorld, pathsWorld } from '../../kit/outside/paths.ts'
+
+let world: PathsWorld
+beforeAll(async () => {
+  world = await pathsWorld()
+})
+afterAll(() => world.close())
+const company: PathsWorld['company'] = (provider) => world.company(provider)
+const asked: PathsWorld['asked'] = (provider, asking, headers) => world.asked(provider, asking, headers)
+const other: PathsWorld['other'] = (provider, change) => world.other(provider, change)
+const code: PathsWorld['code'] = (provider, app, way, redirect) => world.code(provider, app, way, redirect)
+
+describe('DingTalk', () => {
+  const tokenOf = async ({ app_id, secret }: Registered) =>
+    String(
+      (await asked('dingtalk', { post: '/v1.0/oauth2/accessToken', json: { appKey: app_id, appSecret: secret } })).body
+        .accessToken,
+    )
+  const old = async (path: string, json: unknown = {}, app = company('dingtalk').app) => {
+    const { status, body } = await asked('dingtalk', { post: `/topapi/${path}?access_token=${await tokenOf(app)}`, json })
+    expect(status, 'HTTP 200 whatever comes').toBe(200)
+    return body
+  }
+  const first = async (path: string) =>
+    (
+      await asked('dingtalk', {
+        get: `/${path}${path.includes('?') ? '&' : '?'}access_token=${await tokenOf(company('dingtalk').app)}`,
+      })
+    ).body
+  const code_of = (body: Record<string, unknown>) => body.sub_code ?? body.errcode
+  const fine = { errcode: 0, errmsg: 'ok', request_id: expect.any(String) }
+
+  it('gettoken and v1.0/oauth2/accessToken: one token, renewed', async () => {
+    const { app } = company('dingtalk')
+    const older = await asked('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=${app.secret}` })
+    expect(older.body).toEqual({ ...fine, access_token: expect.any(String), expires_in: 7200 })
+    world.clock.now += 7_000_000
+    const newer = await asked('dingtalk', {
+      post: '/v1.0/oauth2/accessToken',
+      json: { appKey: app.app_id, appSecret: app.secret },
+    })
+    expect(newer).toEqual({ status: 200, body: { accessToken: older.body.access_token, expireIn: 7200 } })
+    expect((await asked('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=wrong` })).body.errcode).toBe(40089)
+    expect(
+      await asked('dingtalk', { post: '/v1.0/oauth2/accessToken', json: { appKey: app.app_id, appSecret: 'wrong' } }),
+    ).toMatchObject({
+      status: 400,
+      body: { code: 'invalidClientIdOrSecret', message: expect.any(String), requestid: expect.any(String) },
+    })
+  })
+  it('tokens: wrong, over, of another platform, in both generations; a permission that is missing; an address that is not trusted', async () => {
+    const { app, both } = company('dingtalk')
+    const at = (token: string) =>
+      asked('dingtalk', { post: `/topapi/v2/user/get?access_token=${token}`, json: { userid: both.user_id } })
+    expect((await at('at-wrong')).body).toMatchObject({ errcode: 88, sub_code: '40014', sub_msg: expect.any(String) })
+    const { body } = await asked('wecom', {
+      get: `/cgi-bin/gettoken?corpid=${company('wecom').app.corp_id}&corpsecret=${company('wecom').app.secret}`,
+    })
+    expect((await at(String(body.access_token))).body.sub_code).toBe('40014')
+    const token = await tokenOf(app)
+    world.clock.now += 7_200_001
+    expect((await at(token)).body.sub_code).toBe('42001')
+    expect(
+      await asked('dingtalk', { get: '/v1.0/contact/users/me' }, { 'x-acs-dingtalk-access-token': 'u-wrong' }),
+    ).toMatchObject({ status: 400, body: { code: 'InvalidAuthentication' } })
+    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { permissions: [] })))).toBe('60011')
+    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { distrusted: true })))).toBe('60020')
+    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { stopped: true })))).toBe(48004)
+    expect(await asked('dingtalk', { post: '/v1.0/no/such' })).toMatchObject({ status: 404, body: { code: expect.any(String) } })
+  })
+  it('v2/user/get, list, user/listid, listsimple, getbymobile, getbyunionid', async () => {
+    const { both } = company('dingtalk')
+    expect(await old('v2/user/get', { userid: both.user_id })).toMatchObject({
+      ...fine,
+      result: {
+        userid: both.user_id,
+        unionid: both.union_id,
+        name: '张三',
+        mobile: '13800000001',
+        state_code: '86',
+        job_number: 'E1',
+        dept_id_list: [2, 4],
+        dept_order_list: [
+          { dept_id: 2, order: 7 },
+          { dept_id: 4, order: 7 },
+        ],
+        leader_in_dept: [
+          { dept_id: 2, leader: true },
+          { dept_id: 4, leader: false },
+        ],
+        active: true,
+        admin: false,
+        boss: false,
+        hide_mobile: false,
+        exclusive_account: false,
+      },
+    })
+    expect(code_of(await old('v2/user/get', { userid: 'nobody' }))).toBe(60121)
+    expect(code_of(await old('v2/user/get', {}))).toBe(33012)
+    const narrow = other('dingtalk', { range: { department_ids: ['3'], user_ids: [] } })
+    expect(code_of(await old('v2/user/get', { userid: both.user_id }, narrow))).toBe(50002)
+    const page = await old('v2/user/list', { dept_id: 3, cursor: 0, size: 100 })
+    expect(page).toMatchObject({ ...fine, result: { has_more: true, next_cursor: 100 } })
+    const rest = await old('v2/user/list', { dept_id: 3, cursor: 100, size: 100 })
+    expect(rest.result).toEqual({ has_more: false, list: expect.objectContaining({ length: 20 }) })
+    expect((await old('v2/user/list', { dept_id: 4, cursor: 0, size: 10 })).result).toMatchObject({
+      list: [{ name: '张三', dept_order: 7, leader: false }, {}, {}],
+    })
+    expect(code_of(await old('v2/user/list', { dept_id: 3, cursor: 0, size: 101 }))).toBe(400002)
+    expect(code_of(await old('v2/user/list', { dept_id: 99, cursor: 0, size: 10 }))).toBe(60003)
+    expect(code_of(await old('v2/user/list', { dept_id: 4, cursor: 0, size: 10 }, narrow))).toBe(50004)
+    expect((await old('user/listid', { dept_id: 2 })).result).toEqual({ userid_list: [both.user_id] })
+    expect((await old('user/listsimple', { dept_id: 2, cursor: 0, size: 10 })).result).toEqual({
+      has_more: false,
+      list: [{ userid: both.user_id, name: '张三' }],
+    })
+    expect((await old('v2/user/getbymobile', { mobile: '13800000001' })).result).toEqual({ userid: both.user_id })
+    expect(code_of(await old('v2/user/getbymobile', { mobile: '13900000000' }))).toBe(60121)
+    expect(code_of(await old('v2/user/getbymobile', { mobile: '138' }))).toBe(40104)
+    expect((await old('user/getbyunionid', { unionid: both.union_id })).result).toEqual({ contact_type: 0, userid: both.user_id })
+  })
+  it('v2/department: one level, ids beyond the range, one, upwards; of the first generation', async () => {
+    const narrow = other('dingtalk', { range: { department_ids: ['3'], user_ids: [] } })
+    expect((await old('v2/department/listsub', {})).result).toEqual([
+      { dept_id: 2, name: '研发', parent_id: 1, auto_add_user: true, create_dept_group: true },
+      { dept_id: 4, name: '财务', parent_id: 1, auto_add_user: true, create_dept_group: true },
+    ])
+    expect(code_of(await old('v2/department/listsub', { dept_id: 4 }, narrow))).toBe(50004)
+    expect((await old('v2/department/listsubid', { dept_id: 1 }, narrow)).result).toEqual({ dept_id_list: [2, 4] })
+    expect((await old('v2/department/get', { dept_id: 2 })).result).toMatchObject({
+      dept_id: 2,
+      name: '研发',
+      parent_id: 1,
+      order: 10,
+      dept_manager_userid_list: [company('dingtalk').both.user_id],
+    })
+    expect(code_of(await old('v2/department/get', { dept_id: 99 }))).toBe(60003)
+    expect((await old('v2/department/listparentbydept', { dept_id: 3 })).result).toEqual({ parent_id_list: [3, 2, 1] })
+    expect((await old('v2/department/listparentbyuser', { userid: company('dingtalk').both.user_id })).result).toEqual({
+      parent_list: [{ parent_dept_id_list: [2, 1] }, { parent_dept_id_list: [4, 1] }],
+    })
+    expect(await first('department/list')).toMatchObject({
+      errcode: 0,
+      department: [{ id: 1 }, { id: 2, parentid: 1 }, { id: 4 }, { id: 3 }],
+    })
+    expect(await first('user/simplelist?department_id=2')).toMatchObject({
+      errcode: 0,
+      hasMore: false,
+      userlist: [{ name: '张三' }],
+    })
+    expect(await first('auth/scopes')).toMatchObject({
+      errcode: 0,
+      auth_user_field: expect.any(Array),
+      auth_org_scopes: { authed_user: [], authed_dept: [1] },
+    })
+  })
+  it('v2/user/getuserinfo and the sign-in of a browser', async () => {
+    const { app, both } = company('dingtalk')
+    const once = code('dingtalk', app, 'client')
+    expect((await old('v2/user/getuserinfo', { code: once })).result).toEqual({
+      userid: both.user_id,
+      name: '张三',
+      unionid: both.union_id,
+      associated_unionid: '',
+      device_id: expect.any(String),
+      sys: false,
+      sys_level: 0,
+    })
+    expect(code_of(await old('v2/user/getuserinfo', { code: once }))).toBe(40078)
+    const late = code('dingtalk', app, 'client')
+    world.clock.now += 300_001
+    expect(code_of(await old('v2/user/getuserinfo', { code: late }))).toBe(42008)
+    const json = { clientId: app.app_id, clientSecret: app.secret, code: code('dingtalk', app), grantType: 'authorization_code' }
+    const { body } = await asked('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })
+    expect(body).toEqual({
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      expireIn: 7200,
+      corpId: app.corp_id,
+    })
+    const me = await asked(
+      'dingtalk',
+      { get: '/v1.0/contact/users/me' },
+      { 'x-acs-dingtalk-access-token': String(body.accessToken) },
+    )
+    expect(me.body).toMatchObject({
+      nick: '张三',
+      unionId: both.union_id,
+      openId: expect.any(String),
+      mobile: '13800000001',
+      stateCode: '86',
+    })
+    const again = await asked('dingtalk', {
+      post: '/v1.0/oauth2/userAccessToken',
+      json: { ...json, code: undefined, grantType: 'refresh_token', refreshToken: body.refreshToken },
+    })
+    expect(again.status).toBe(200)
+    expect((await asked('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })).status).toBe(400)
+  })
+  it('message/corpconversation: a task, its progress, its result, taken back; what cannot be', async () => {
+    const { app, both, plain, shut } = company('dingtalk')
+    const path = 'message/corpconversation'
+    const agent_id = Number(app.agent_id)
+    const msg = {
+      msgtype: 'oa',
+      oa: {
+        message_url: 'https://pay.example.cn/entry',
+        head: { text: '薪函', bgcolor: 'FF0F766E' },
+        body: { title: '工资条', content: '请查收' },
+        status_bar: { status_value: '未读' },
+      },
+    }
+    const send = (more: object) => old(`${path}/asyncsend_v2`, { agent_id, msg, ...more })
+    const { task_id, ...rest } = await send({
+      userid_list: [both, plain, shut, { user_id: 'nobody' }].map((one) => one.user_id).join(),
+    })
+    expect([rest, task_id]).toEqual([fine, expect.any(Number)])
+    expect(await old(`${path}/getsendprogress`, { agent_id, task_id })).toEqual({
+      ...fine,
+      progress: { progress_in_percent: 100, status: 2 },
+    })
+    expect((await old(`${path}/getsendresult`, { agent_id, task_id })).send_result).toEqual({
+      invalid_user_id_list: ['nobody'],
+      forbidden_user_id_list: [shut.user_id],
+      failed_user_id_list: [],
+      read_user_id_list: [],
+      unread_user_id_list: [both.user_id, plain.user_id],
+      invalid_dept_id_list: [],
+      forbidden_list: [],
+    })
+    const twice = await send({ userid_list: both.user_id })
+    expect((await old(`${path}/getsendresult`, { agent_id, task_id: twice.task_id })).send_result).toMatchObject({
+      forbidden_list: [{ code: '143106', count: 1, userid: both.user_id }],
+    })
+    expect(
+      await old(`${path}/status_bar/update`, { agent_id, task_id, status_value: '已撤回', status_bg: '0xFF78C06E' }),
+    ).toEqual(fine)
+    expect(await old(`${path}/recall`, { agent_id, msg_task_id: task_id })).toEqual(fine)
+    expect(code_of(await old(`${path}/recall`, { agent_id: 1, msg_task_id: task_id }))).toBe(400002)
+    world.clock.now += 86_400_001
+    expect(code_of(await old(`${path}/recall`, { agent_id, msg_task_id: task_id }))).toBe(400002)
+    expect(code_of(await send({ userid_list: Array.from({ length: 101 }, (_, at) => `u${at}`).join() }))).not.toBe(0)
+    expect(
+      code_of(await send({ userid_list: both.user_id, msg: { msgtype: 'text', text: { content: '长'.repeat(700) } } })),
+    ).not.toBe(0)
+  })
+  it('the ticket of pages lives a day at most; leavers of a year; asked too often', async () => {
+    const { app } = company('dingtalk')
+    const headers = async () => ({ 'x-acs-dingtalk-access-token': await tokenOf(app) })
+    const ticket = async () => (await asked('dingtalk', { post: '/v1.0/oauth2/jsapiTickets' }, await headers())).body
+    const first = await ticket()
+    expect(first).toEqual({ jsapiTicket: expect.any(String), expireIn: 7200 })
+    for (let hour = 0; hour < 23; hour += 1) {
+      world.clock.now += 3_600_000
+      expect((await ticket()).jsapiTicket).toBe(first.jsapiTicket)
+    }
+    expect((await ticket()).expireIn).toBe(3600)
+    world.clock.now += 3_600_001
+    expect((await ticket()).jsapiTicket).not.toBe(first.jsapiTicket)
+    const leaver = world.simulator.addPerson({ ...company('dingtalk').plain, user_id: 'leaver' })
+    world.simulator.removePerson(leaver)
+    const from = new Date(world.clock.now - 60_000).toISOString()
+    const left = await asked(
+      'dingtalk',
+      { get: `/v1.0/contact/empLeaveRecords?startTime=${from}&nextToken=0&maxResults=50` },
+      await headers(),
+    )
+    expect(left.body).toMatchObject({ records: [{ userId: 'leaver' }] })
+    world.simulator.fault({ provider: 'dingtalk', does: 'too_many', times: 2 })
+    expect((await asked('dingtalk', { post: '/topapi/v2/user/get', json: {} })).body).toMatchObject({
+      errcode: 88,
+      sub_code: '90002',
+    })
+    expect(await asked('dingtalk', { post: '/v1.0/oauth2/accessToken', json: {} })).toMatchObject({
+      status: 400,
+      body: { code: 'qps.exceed.limit' },
+    })
+  })
+})
