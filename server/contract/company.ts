@@ -36,7 +36,13 @@ export const getIndex = call('POST /Api/Company/getIndex', {
       }),
     ),
     todos: z.array(
-      z.object({ kind: z.enum(['draft', 'failed', 'feedback', 'unviewed']), count: z.int(), batch_id: z.nullable(id) }),
+      /** `late`: of questions, those that were not answered in time. */
+      z.object({
+        kind: z.enum(['draft', 'failed', 'feedback', 'unviewed']),
+        count: z.int(),
+        batch_id: z.nullable(id),
+        late: z.optional(z.int()),
+      }),
     ),
     /** Months with sent slips of the batches one may see, oldest first. Figures are null for readers without slip rights. */
     trend: z.array(z.object({ month, people: z.int(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),

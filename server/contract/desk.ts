@@ -97,7 +97,8 @@ const sent = {
   audit: 'change',
   rate: 'costly',
   takes: 'file',
-  input: nothing,
+  /** `question`: a PNG for a question about a slip or its answer, of at most 1,600 × 1,600. */
+  input: z.object({ for: z.optional(z.literal('question')) }),
   /** `oss_path`: a ticket for `download`, as of `getDownloadTicket`. */
   output: z.object({ file_id: id, oss_path: z.string(), file_name: z.string(), size: z.int() }),
   refuses: ['too_often'],

@@ -1,8 +1,8 @@
 /** An employee about himself. calls.md §9. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { feedbackStatus, message } from './feedback.ts'
-import { rules, slip } from './payslip.ts'
+import { about, feedbackStatus, message, picture, pictures } from './feedback.ts'
+import { key, rules, slip } from './payslip.ts'
 import { code, fen, id, listOf, mobile, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
 
 /** SHA-256 in base64url. */
@@ -188,23 +188,45 @@ export const confirmSlip = call('POST /Api/Mobile/confirmSlip', {
 })
 
 export const feedbackSlip = call('POST /Api/Mobile/feedbackSlip', {
-  does: 'Ask about a slip',
+  does: 'Ask about a slip, or one line of it',
   who: 'employee',
   once: true,
   audit: 'change',
   rate: 'costly',
-  input: z.object({ slip_id: id, content: words(500, '请写下您的疑问') }),
+  /** `line`: a key of the slip's cells; without it the slip as a whole. `pictures`: files that were sent ahead. */
+  input: z.object({ slip_id: id, line: z.optional(key), content: words(500, '请写下您的疑问'), pictures }),
   output: z.object({ id }),
   refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const getFeedback = call('POST /Api/Mobile/getFeedback', {
-  does: 'The thread about one slip of mine',
+  does: 'A thread about one slip of mine, or one line of it, and which others there are',
   who: 'employee',
   once: false,
   audit: 'view',
-  input: z.object({ slip_id: id }),
-  output: z.object({ status: z.nullable(feedbackStatus), title: z.string(), messages: z.array(message) }),
+  input: z.object({ slip_id: id, line: z.optional(key) }),
+  output: z.object({
+    status: z.nullable(feedbackStatus),
+    title: z.string(),
+    about,
+    /** Who answers, and until when; null where nobody has been asked, or no time is set. */
+    owner: z.nullable(z.string()),
+    due_at: z.nullable(time),
+    messages: z.array(message),
+    /** What can be asked about: the lines of the slip; of those that were, how that thread stands. */
+    lines: z.array(z.object({ key, label: z.string() })),
+    threads: z.array(z.object({ line: z.nullable(key), status: feedbackStatus, answer_unread: z.boolean() })),
+  }),
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
+})
+
+export const getFeedbackImage = call('POST /Api/Mobile/getFeedbackImage', {
+  does: 'A picture out of a thread about a slip of mine',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  input: z.object({ slip_id: id, id }),
+  output: picture,
   refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 

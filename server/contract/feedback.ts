@@ -1,13 +1,35 @@
 /** Questions about slips, the administrator's side. calls.md §5. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { key } from './payslip.ts'
 import { holders } from './who.ts'
-import { id, listOf, month, nothing, pageInput, time, wordsOrNone } from './words.ts'
+import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
 
 /** `answered`: the company has spoken last, and waits for nobody. */
 export const feedbackStatus = z.enum(['open', 'answered', 'resolved'])
 export type FeedbackStatus = z.infer<typeof feedbackStatus>
-export const message = z.object({ at: time, from: z.enum(['employee', 'admin']), name: z.string(), content: z.string() })
+
+/** Pictures with one message, and in one thread. */
+export const most_pictures = 3
+export const most_thread_pictures = 12
+/** Answered at once. */
+export const most_alike = 100
+/** Files that were sent ahead (`Upload` with `for: question`). */
+export const pictures = z._default(z.array(id).check(z.maxLength(most_pictures, `一次最多 ${most_pictures} 张图片`)), [])
+
+export const message = z.object({
+  id,
+  at: time,
+  from: z.enum(['employee', 'admin']),
+  name: z.string(),
+  content: z.string(),
+  /** Ids for `getFeedbackPicture`. */
+  pictures: z.array(id),
+})
+/** The line of the slip that is asked about, as the person saw it; null: the slip as a whole. */
+export const about = z.nullable(z.object({ key, label: z.string() }))
+/** A picture as a data: address. */
+export const picture = z.object({ picture: z.string() })
 
 const line = z.object({
   id,
@@ -17,17 +39,28 @@ const line = z.object({
   month: z.nullable(month),
   name: z.string(),
   status: feedbackStatus,
+  about,
+  /** Who answers: whoever it was given to, else whose batch it is. */
+  owner: z.object({ user_id: id, name: z.string() }),
+  mine: z.boolean(),
+  /** Until when it is to be answered; null where it waits for nobody, or the company sets no time. */
+  due_at: z.nullable(time),
+  late: z.boolean(),
   last: z.string(),
   updated_at: time,
 })
 export const getFeedBackList = call('POST /api/wage/getFeedBackList', {
-  does: 'The feedback inbox',
+  does: 'The feedback inbox: what is due first, then the newest word first',
   who: holders('2'),
   once: false,
   audit: 'view',
+  /** `line`: of this column of the batch (with `batch_id`), '' of whole slips. `mine`: mine to answer. `late`: not answered in time. */
   input: z.object({
     status: z.optional(feedbackStatus),
     batch_id: z.optional(id),
+    line: z.optional(z.union([key, z.literal('')])),
+    mine: z.optional(z.boolean()),
+    late: z.optional(z.boolean()),
     name: z.optional(wordsOrNone(50)),
     ...pageInput,
   }),
@@ -40,7 +73,8 @@ export const getFeedBackDetail = call('POST /api/wage/getFeedBackDetail', {
   once: false,
   audit: 'view',
   input: z.object({ id }),
-  output: z.extend(line, { messages: z.array(message) }),
+  /** `alike`: other open questions about the same line of the same batch. `changeable`: I may answer, not only read. */
+  output: z.extend(line, { messages: z.array(message), alike: z.int(), changeable: z.boolean() }),
   refuses: ['not_found'],
 })
 export const handleFeedback = call('POST /api/wage/handleFeedback', {
@@ -48,7 +82,51 @@ export const handleFeedback = call('POST /api/wage/handleFeedback', {
   who: holders('2'),
   once: true,
   audit: 'change',
-  input: z.object({ id, action: z.enum(['reply', 'resolve', 'reopen']), content: z._default(wordsOrNone(500), '') }),
+  input: z.object({
+    id,
+    action: z.enum(['reply', 'resolve', 'reopen']),
+    content: z._default(wordsOrNone(500), ''),
+    pictures,
+  }),
   output: nothing,
   refuses: ['not_found', 'wrong_state'],
+})
+
+const some = z.array(id).check(z.minLength(1, '请选择要处理的疑问'), z.maxLength(most_alike, `一次最多 ${most_alike} 条`))
+export const answerFeedback = call('POST /api/wage/answerFeedback', {
+  does: 'One answer to several people who asked the same: each gets it in his own thread and sees nobody else. All or none',
+  who: holders('2'),
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object({ ids: some, content: words(500, '请填写回复内容'), resolve: z._default(z.boolean(), false) }),
+  output: z.object({ answered: z.int() }),
+  refuses: ['not_found'],
+})
+export const getFeedbackOwners = call('POST /api/wage/getFeedbackOwners', {
+  does: 'Who could answer a thread: administrators who may change its batch and pay everybody, its owner, and I',
+  who: holders('2'),
+  once: false,
+  audit: 'none',
+  input: z.object({ id }),
+  output: z.object({ list: z.array(z.object({ user_id: id, name: z.string() })) }),
+  refuses: ['not_found'],
+})
+export const setFeedbackOwner = call('POST /api/wage/setFeedbackOwner', {
+  does: 'Gives threads to somebody to answer, who is told; one of `getFeedbackOwners`',
+  who: holders('2'),
+  once: false,
+  audit: 'change',
+  input: z.object({ ids: some, user_id: id }),
+  output: nothing,
+  refuses: ['not_found'],
+})
+export const getFeedbackPicture = call('POST /api/wage/getFeedbackPicture', {
+  does: 'A picture out of a thread that I may see',
+  who: holders('2'),
+  once: false,
+  audit: 'view',
+  input: z.object({ id }),
+  output: picture,
+  refuses: ['not_found'],
 })

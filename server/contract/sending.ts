@@ -18,6 +18,8 @@ const settings = z.object({
   confirm: z.boolean(),
   /** How many months whoever has left may read his own slips, each time after a code to his phone; 0 not at all. */
   leaver_months: z.int(),
+  /** Within how many working days a question is to be answered; 0: no time is set. */
+  answer_days: z.int(),
   confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
   send_rule: z.object({
     weChat: zeroOrOne,
@@ -50,9 +52,12 @@ export const setting = call('GET /api/wage/setting', {
   output: z.extend(settings, { changeable: z.boolean(), has_mailbox: z.boolean() }),
 })
 export const setFeedback = call('POST /api/wage/setting/feedback', {
-  does: 'Whether employees may write feedback',
+  does: 'Whether employees may write feedback, and within how many working days it is answered (0: no time is set)',
   ...write,
-  input: z.object({ status: z.boolean() }),
+  input: z.object({
+    status: z.optional(z.boolean()),
+    answer_days: z.optional(z.int().check(z.gte(0, '天数为 0 到 20'), z.lte(20, '天数为 0 到 20'))),
+  }),
   output: nothing,
 })
 export const setConfirm = call('POST /api/wage/setting/confirm', {

@@ -133,6 +133,8 @@ export function lacks({ columns, questions }: Columns & Asked): ('name' | 'net')
 /** Questions that must be answered and are not. */
 export const openOf = ({ questions }: Asked): number => questions.filter(({ must, answer }) => must && answer === null).length
 
+/** Within how many working days a question is answered where the company has said nothing. */
+export const usual_answer_days = 3
 /** How many months whoever has left may read his slips where the company has said nothing: so long the law has wages kept. */
 export const usual_leaver_months = 24
 /** The last day on which somebody who has left reads his own slips; null where the company lets nobody. `on`: his last day, `2026-11-20`. */

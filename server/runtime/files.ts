@@ -23,9 +23,9 @@ type Writer = Where & { readonly now: Date; readonly me?: { readonly account_id:
 
 /**
  * `sheet` an uploaded wage sheet, `export` a file made of slips: both are for payroll administrators only. `own` what is held about somebody,
- * for himself.
+ * for himself. `image` a mark or face of a few kB, `photo` a picture for a question.
  */
-export type FileKind = 'sheet' | 'export' | 'member' | 'image' | 'own'
+export type FileKind = 'sheet' | 'export' | 'member' | 'image' | 'photo' | 'own'
 export type NewFile = {
   readonly kind: FileKind
   readonly name: string

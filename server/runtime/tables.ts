@@ -343,8 +343,12 @@ export interface Feedback {
   answered_at: Timestamp | null;
   batch_id: string;
   company_id: string;
+  due_at: Timestamp | null;
   id: string;
+  line: Generated<string>;
+  line_label: Buffer | null;
   member_id: string;
+  owner_id: string | null;
   read_at: Timestamp | null;
   salary_id: string;
   status: Generated<"open" | "answered" | "resolved">;
@@ -359,6 +363,14 @@ export interface FeedbackMessage {
   from_side: "employee" | "admin";
   id: string;
   name: string;
+}
+
+export interface FeedbackPicture {
+  company_id: string;
+  feedback_id: string;
+  id: string;
+  message_id: string;
+  picture: Buffer;
 }
 
 export interface File {
@@ -825,6 +837,7 @@ export interface RosterRecipe {
 }
 
 export interface Salary {
+  answer_due: Timestamp | null;
   batch_id: string;
   cells: Buffer;
   channel: "platform" | "sms" | "email" | "link";
@@ -1118,6 +1131,7 @@ export interface Tables {
   export_job: ExportJob;
   feedback: Feedback;
   feedback_message: FeedbackMessage;
+  feedback_picture: FeedbackPicture;
   file: File;
   file_chunk: FileChunk;
   grant_token: GrantToken;

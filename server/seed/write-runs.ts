@@ -1,13 +1,15 @@
 /** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
 import { type Fen, sum } from '../contract/money.ts'
-import { readable } from '../contract/states.ts'
+import { readable, usual_answer_days } from '../contract/states.ts'
 import { movePool } from '../domain/company/index.ts'
+import { isWorkday } from '../domain/desk/index.ts'
 import { type SlipContent, sealContent } from '../domain/pay/index.ts'
 import { sealTotals } from '../domain/sheet/check/same-file.ts'
 import { sealFileName, sealTitle } from '../domain/sheet/names/words.ts'
 import { insertRows } from '../domain/sheet/stored-rows.ts'
 import { sealLayout, sealUnderstood } from '../domain/sheet/understood.ts'
 import { withdrawnPlace } from '../domain/slip/ledger.ts'
+import { dueAfter } from '../domain/slip/rules/thread.ts'
 import { changePlace, sealChange } from '../domain/slip/salary/salary.ts'
 import type { Tx } from '../runtime/db.ts'
 import type { Vault } from '../runtime/secrets.ts'
@@ -118,6 +120,7 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
       version,
       status: slip.status,
       has_feedback: askedAt(slip, now)?.isOpen ?? false,
+      answer_due: dueOf(slip, now),
       channel: slip.channel,
       cells: sealContent(vault, slip.id, version, content),
       sent_at: slip.sent_at,
@@ -210,6 +213,12 @@ function askedAt({ asks, viewed_at, status }: SlipFate, now: Date): { at: Date; 
   return { at, isOpen: now.getTime() - at.getTime() <= 30 * 86_400_000 }
 }
 
+/** The day by which he is answered. */
+function dueOf(slip: SlipFate, now: Date): Date | null {
+  const asked = askedAt(slip, now)
+  return asked?.isOpen ? dueAfter(asked.at, usual_answer_days, isWorkday) : null
+}
+
 async function writeQuestions({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
@@ -229,6 +238,7 @@ async function writeQuestions({ tx, vault, company, now, chance }: Writing, run:
         batch_id: run.batch_id,
         member_id: slip.staff.id,
         status: old ? 'resolved' : 'open',
+        due_at: dueOf(slip, now),
         updated_at: old ? answered : at,
       })
       .execute()

@@ -193,6 +193,7 @@ async function digest(): Promise<Record<string, string | null>> {
     'delivery',
     'feedback',
     'feedback_message',
+    'feedback_picture',
     'export_job',
     'pay_order',
     'payment',

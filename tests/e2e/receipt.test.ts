@@ -1,4 +1,6 @@
 /** A slip as a document, on a phone of 360 px: understood, asked about, corrected from the question, confirmed by hand, and proven in another browser. */
+import { PNG } from 'pngjs'
+import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, expect, it } from 'vitest'
 import { getMe } from '../../server/contract/employee.ts'
 import { getMemberList } from '../../server/contract/member.ts'
@@ -46,9 +48,12 @@ async function look(page: Tab, at: string): Promise<void> {
 }
 
 /** The administrator follows the question to the slip and corrects it. */
-async function correctFromThread(): Promise<void> {
-  const desk = await journey.enter(payroll, {}, '/memberFeedback')
+async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
+  const desk = await journey.enter(payroll, { scheme }, '/memberFeedback')
   await desk.getByText('讲课费应该是 3500').first().click()
+  await desk.getByText('关于「讲课费」').waitFor()
+  await desk.getByRole('button', { name: '放大图片 1' }).waitFor()
+  await examine(desk, `receipt-thread-${scheme}`)
   await desk.getByRole('link', { name: '去更正这张工资条' }).click()
   await desk.getByRole('dialog').getByRole('button', { name: '修改' }).click()
   const form = desk.getByRole('dialog', { name: /修改 .* 的工资条/ })
@@ -56,6 +61,21 @@ async function correctFromThread(): Promise<void> {
   await form.getByLabel(/修改原因/).fill('少算一次课')
   await form.getByRole('button', { name: /^更正 \d 项$/ }).click()
   await toasted(desk, '已更正')
+}
+
+/** What 打印 puts on paper of A5: the figures as text, and nothing of the buttons. */
+async function printed(phone: Tab): Promise<void> {
+  const pdf = await extractText(await getDocumentProxy(new Uint8Array(await phone.pdf({ format: 'A5' }))), { mergePages: true })
+  const text = pdf.text.normalize('NFKC').replace(/\s+/g, '')
+  for (const said of ['3,500.00', '讲课费', name]) expect(text).toContain(said.normalize('NFKC'))
+  for (const button of ['有疑问', '打印']) expect(text).not.toContain(button)
+}
+
+/** A picture that somebody may add to his question. */
+function timetable(): Buffer {
+  const png = new PNG({ width: 640, height: 480 })
+  for (let at = 0; at < png.data.length; at += 4) png.data.writeUInt32BE(at % 1280 < 640 ? 0xf7f6f3ff : 0x0f766eff, at)
+  return PNG.sync.write(png)
 }
 
 async function write(page: Tab): Promise<void> {
@@ -73,54 +93,65 @@ async function write(page: Tab): Promise<void> {
   }
 }
 
-it.each(['light'] as const)('read, asked about, corrected, confirmed by hand, verified elsewhere, %s', async (scheme) => {
-  await paid('2026-09', 3000)
-  const slip_id = await paid('2026-10', 3300)
-  const phone = await journey.enter(employee, { width: 360, scheme }, `/m/slip/${slip_id}`)
-  await phone.getByRole('button', { name: '为什么' }).click()
-  await phone.getByText('「讲课费」比上月多 300.00 元（3,000.00 → 3,300.00）。').waitFor()
-  await look(phone, `why-${scheme}`)
-  await phone.getByRole('button', { name: '关闭' }).click()
+it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] as const))(
+  'read, asked about, corrected, confirmed by hand, verified elsewhere, %s',
+  async (scheme) => {
+    await paid('2026-09', 3000)
+    const slip_id = await paid('2026-10', 3300)
+    const phone = await journey.enter(employee, { width: 360, scheme }, `/m/slip/${slip_id}`)
+    await phone.getByRole('button', { name: '为什么' }).click()
+    await phone.getByText('「讲课费」比上月多 300.00 元（3,000.00 → 3,300.00）。').waitFor()
+    await look(phone, `why-${scheme}`)
+    await phone.getByRole('button', { name: '关闭' }).click()
 
-  await phone.getByRole('link', { name: '有疑问' }).click()
-  await phone.getByLabel('您的疑问').fill('讲课费应该是 3500')
-  await phone.getByRole('button', { name: '发送' }).click()
-  await phone.getByRole('list', { name: '对话' }).getByText('讲课费应该是 3500').waitFor()
-  await correctFromThread()
+    await phone.getByRole('link', { name: '有疑问' }).click()
+    await phone.getByLabel('问哪一项').selectOption({ label: '讲课费' })
+    await phone.getByText('「讲课费」有什么不对？').waitFor()
+    await phone.getByLabel('您的疑问').fill('讲课费应该是 3500')
+    await phone.getByLabel('添加图片').setInputFiles({ name: '课表.png', mimeType: 'image/png', buffer: timetable() })
+    await phone.getByRole('button', { name: '移除图片 1' }).waitFor()
+    await phone.getByRole('button', { name: '发送' }).click()
+    await phone.getByRole('list', { name: '对话' }).getByText('讲课费应该是 3500').waitFor()
+    await phone.getByRole('button', { name: '放大图片 1' }).waitFor()
+    await phone.getByText(/由 .+ 回复，\d\d-\d\d 前/).waitFor()
+    await look(phone, `asked-${scheme}`)
+    await correctFromThread(scheme)
 
-  await phone.goto(`/m/slip/${slip_id}`)
-  await phone.getByText('讲课费：3,300.00 → 3,500.00').waitFor()
-  await phone.getByRole('button', { name: '确认', exact: true }).click()
-  await phone.getByRole('button', { name: '改为手写签名确认' }).click()
-  await phone.getByRole('button', { name: '请先签名' }).waitFor()
-  await write(phone)
-  await look(phone, `sign-${scheme}`)
-  await phone.getByRole('button', { name: '确认工资条' }).click()
-  await phone.getByText('回执编号').waitFor()
-  await phone.getByRole('button', { name: '出示或下载回执' }).click()
-  const sheet = phone.getByRole('dialog')
-  await sheet.getByRole('img', { name: '手写签名' }).waitFor()
-  await look(phone, `receipt-${scheme}`)
-  const coming = phone.waitForEvent('download')
-  await sheet.getByRole('button', { name: '下载回执文件' }).click()
-  const kept = await coming
-  expect(kept.suggestedFilename()).toBe(`确认回执-${name}-2026-10-第2版.json`)
-  const bytes = await (await kept.createReadStream()).toArray()
-  const file = Buffer.concat(bytes)
-  expect(checkFile(file)).toMatchObject({ genuine: true })
-  const url = new URL((await sheet.getByRole('link', { name: '打开核验页' }).getAttribute('href')) ?? '')
+    await phone.goto(`/m/slip/${slip_id}`)
+    await phone.getByText('讲课费：3,300.00 → 3,500.00').waitFor()
+    await phone.getByRole('button', { name: '确认', exact: true }).click()
+    await phone.getByRole('button', { name: '改为手写签名确认' }).click()
+    await phone.getByRole('button', { name: '请先签名' }).waitFor()
+    await write(phone)
+    await look(phone, `sign-${scheme}`)
+    await phone.getByRole('button', { name: '确认工资条' }).click()
+    await phone.getByText('回执编号').waitFor()
+    await printed(phone)
+    await phone.getByRole('button', { name: '出示或下载回执' }).click()
+    const sheet = phone.getByRole('dialog')
+    await sheet.getByRole('img', { name: '手写签名' }).waitFor()
+    await look(phone, `receipt-${scheme}`)
+    const coming = phone.waitForEvent('download')
+    await sheet.getByRole('button', { name: '下载回执文件' }).click()
+    const kept = await coming
+    expect(kept.suggestedFilename()).toBe(`确认回执-${name}-2026-10-第2版.json`)
+    const bytes = await (await kept.createReadStream()).toArray()
+    const file = Buffer.concat(bytes)
+    expect(checkFile(file)).toMatchObject({ genuine: true })
+    const url = new URL((await sheet.getByRole('link', { name: '打开核验页' }).getAttribute('href')) ?? '')
 
-  // Somebody else, who is not signed in, in a browser of his own.
-  const other = await journey.open(`${url.pathname}${url.hash}`, { width: 360, scheme })
-  const verdict = other.getByRole('region', { name: '核验结果' })
-  await verdict.getByText('真实，没有被改动').waitFor()
-  for (const text of [name, '本人手写签名', '2026 年 10 月，第 2 版', '这一版仍然有效']) await verdict.getByText(text).waitFor()
-  expect(await other.content()).not.toMatch(/3,?[35]00/)
-  await look(other, `genuine-${scheme}`)
-  await other.getByLabel('或粘贴回执、回执网址').fill(`${url.hash.slice(0, -3)}AAA`)
-  await other.getByRole('button', { name: '核验' }).click()
-  await verdict.getByText('不能证明是真的').waitFor()
-  await look(other, `not-genuine-${scheme}`)
-  await other.getByLabel('选择回执文件').setInputFiles({ name: '回执.json', mimeType: 'application/json', buffer: file })
-  await verdict.getByText('真实，没有被改动').waitFor()
-})
+    // Somebody else, who is not signed in, in a browser of his own.
+    const other = await journey.open(`${url.pathname}${url.hash}`, { width: 360, scheme })
+    const verdict = other.getByRole('region', { name: '核验结果' })
+    await verdict.getByText('真实，没有被改动').waitFor()
+    for (const text of [name, '本人手写签名', '2026 年 10 月，第 2 版', '这一版仍然有效']) await verdict.getByText(text).waitFor()
+    expect(await other.content()).not.toMatch(/3,?[35]00/)
+    await look(other, `genuine-${scheme}`)
+    await other.getByLabel('或粘贴回执、回执网址').fill(`${url.hash.slice(0, -3)}AAA`)
+    await other.getByRole('button', { name: '核验' }).click()
+    await verdict.getByText('不能证明是真的').waitFor()
+    await look(other, `not-genuine-${scheme}`)
+    await other.getByLabel('选择回执文件').setInputFiles({ name: '回执.json', mimeType: 'application/json', buffer: file })
+    await verdict.getByText('真实，没有被改动').waitFor()
+  },
+)

@@ -59,7 +59,7 @@ const paper = () =>
       changes: [
         { at: says.signed_at, by: '王会计', version: 2, column: '项目1', from: '1,000.00', to: '1,244.57', reason: '补发' },
       ],
-      questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', name, content: '绩效是不是少了？' }],
+      questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', about: '绩效', name, content: '绩效是不是少了？' }],
       receipts: [
         {
           receipt: signed(key, { handwriting: 'A'.repeat(43) }),

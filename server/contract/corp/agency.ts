@@ -148,7 +148,8 @@ export const getTodoList = call('POST /api/agency/getTodoList', {
   audit: 'none',
   input: nothing,
   output: z.object({
-    list: z.array(z.object({ kind: z.enum(todoKinds), count: z.int(), batch_id: z.nullable(id) })),
+    /** `late`: of questions, those that were not answered in time. */
+    list: z.array(z.object({ kind: z.enum(todoKinds), count: z.int(), batch_id: z.nullable(id), late: z.optional(z.int()) })),
   }),
   refuses: [],
 })

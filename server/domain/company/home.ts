@@ -139,7 +139,7 @@ export async function todosOf(ctx: Seen): Promise<Home['todos']> {
   const mine = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
   const one = sql<string | null>`case when count(distinct batch.id) = 1 then min(batch.id::text) end`.as('batch_id')
   const drafts = mine
-    .select([sql<string>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), one])
+    .select([sql<string>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), one, sql<number>`0`.as('late')])
     .where('batch.status', 'in', ['draft', 'checked'])
   const recent = mine
     .where('batch.status', 'in', ['sending', 'paused', 'sent'])
@@ -148,11 +148,18 @@ export async function todosOf(ctx: Seen): Promise<Home['todos']> {
     batches
       .innerJoinLateral(slipsBeside(company_id, { where: payable(ctx), ...which }).as('slip'), (join) => join.onTrue())
       .select([sql<string>`${kind}::text`.as('kind'), sql<number>`count(*)`.as('count'), one])
+      .select(sql<number>`count(*) filter (where slip.answer_due < ${now})`.as('late'))
   const failed = waiting(recent, 'failed', { statuses: ['failed'] })
   const unviewed = waiting(recent, 'unviewed', { statuses: ['sent'] })
   const feedback = waiting(mine, 'feedback', { asking: true })
   const rows = await drafts.unionAll(failed).unionAll(feedback).unionAll(unviewed).execute()
-  return rows.filter((row) => row.count > 0).map((row) => ({ ...row, kind: row.kind as Home['todos'][number]['kind'] }))
+  return rows
+    .filter((row) => row.count > 0)
+    .map(({ late, kind, ...row }) => ({
+      ...row,
+      kind: kind as Home['todos'][number]['kind'],
+      ...(late > 0 ? { late: Number(late) } : {}),
+    }))
 }
 
 const unknown = { gross_fen: null, net_fen: null }

@@ -21,6 +21,7 @@ export {
 } from './platform-apps.ts'
 export { daysLeft, trialStatus } from './rules/edition.ts'
 export {
+  answerDays,
   autoConfirmation,
   nameProvider,
   providerOf,

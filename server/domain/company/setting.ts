@@ -1,7 +1,7 @@
 /** Wage settings of a company: kept in `company.setting`, only what differs from the defaults. */
 import type { OutputOf } from '../../contract/call.ts'
 import type { setting } from '../../contract/slip.ts'
-import { can, usual_leaver_months } from '../../contract/states.ts'
+import { can, usual_answer_days, usual_leaver_months } from '../../contract/states.ts'
 import type { Provider } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
@@ -11,7 +11,7 @@ export type Setting = Omit<OutputOf<typeof setting>, 'changeable'>
 type Rules = Setting['confirm_rule'] &
   Omit<Setting['send_rule'], 'remind_members' | 'weChat'> & { weChat: boolean } & Pick<
     Setting,
-    'feedback' | 'confirm' | 'leaver_months'
+    'feedback' | 'confirm' | 'leaver_months' | 'answer_days'
   >
 /** What can be changed; lists are changed one entry at a time, so that two administrators do not undo each other. */
 export type SettingChange = Partial<Omit<Rules, 'remind_days'>> & {
@@ -29,6 +29,7 @@ const defaults: Rules = {
   feedback: true,
   confirm: true,
   leaver_months: usual_leaver_months,
+  answer_days: usual_answer_days,
   auto_confirm_days: 0,
   remind_days: [],
   weChat: true,
@@ -41,6 +42,7 @@ const defaults: Rules = {
   undo_seconds: 60,
 }
 type Here = { readonly db: Tx; readonly company_id: string }
+const keptOf = ({ setting }: { readonly setting: unknown }): Kept => setting as Kept
 
 /** The settings in force. */
 export async function settingOf({ db, company_id }: Here): Promise<Setting> {
@@ -50,7 +52,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
     .select(hasMailbox(company_id).as('has_mailbox'))
     .where('id', '=', company_id)
     .executeTakeFirstOrThrow()
-  const { remind_members = [], ...kept } = company.setting as Kept
+  const { remind_members = [], ...kept } = keptOf(company)
   const rules = { ...defaults, ...kept }
   const people =
     remind_members.length === 0
@@ -68,6 +70,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
     feedback: rules.feedback,
     confirm: rules.confirm,
     leaver_months: rules.leaver_months,
+    answer_days: rules.answer_days,
     confirm_rule: { auto_confirm_days: rules.auto_confirm_days, remind_days: rules.remind_days },
     send_rule: {
       weChat: rules.weChat && can.chat(company) === true ? 1 : 0,
@@ -97,11 +100,17 @@ export const nameProvider = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>
 /** After how many days slips confirm themselves (0 never), and from when on: what was given before the rule keeps its own. */
 export async function autoConfirmation({ db, company_id }: Here): Promise<{ days: number; since: Date | null }> {
   const company = await db.selectFrom('company').select('setting').where('id', '=', company_id).executeTakeFirstOrThrow()
-  const { auto_confirm_days, auto_confirm_since } = company.setting as Kept
+  const { auto_confirm_days, auto_confirm_since } = keptOf(company)
   return {
     days: auto_confirm_days ?? defaults.auto_confirm_days,
     since: auto_confirm_since ? new Date(auto_confirm_since) : null,
   }
+}
+
+/** Within how many working days a question about a slip is to be answered; 0: no time is set. */
+export async function answerDays({ db, company_id }: Here): Promise<number> {
+  const company = await db.selectFrom('company').select('setting').where('id', '=', company_id).executeTakeFirstOrThrow()
+  return keptOf(company).answer_days ?? defaults.answer_days
 }
 
 /** Changes what is given and leaves the rest. The company's row is locked meanwhile. */
@@ -113,7 +122,7 @@ export async function saveSetting({ db, company_id }: Here, change: SettingChang
     .where('id', '=', company_id)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  const kept = company.setting as Kept
+  const kept = keptOf(company)
   const given = Object.fromEntries(Object.entries(flags).filter(([name, value]) => name in defaults && value !== undefined))
   if (add_remind_member) await mustWorkHere({ db, company_id }, add_remind_member)
   const { auto_confirm_days: days } = flags

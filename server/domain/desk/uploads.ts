@@ -5,6 +5,7 @@ import { dropFile, putFile, readFile } from '../../runtime/files.ts'
 import { type Ctx, handleOutside, invalid, refuse, type Upload } from '../../runtime/handle.ts'
 import { isPng, redraw } from '../../runtime/uploads.ts'
 import { ticketFor } from './downloads.ts'
+import { redrawPhoto } from './photo/redraw.ts'
 
 const life_ms = 24 * 60 * 60 * 1000
 /** Of one person, waiting to be used: he has a few, and nobody fills the disk with them. */
@@ -17,9 +18,9 @@ const looksLikeSheet = ({ file_name, bytes }: Upload): boolean =>
   (['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex')) ||
     (/\.[ct]sv$/i.test(file_name) && bytes.length > 0 && !bytes.subarray(0, 4096).includes(0)))
 
-async function keep(ctx: Ctx, upload: Upload) {
+async function keep(ctx: Ctx, upload: Upload, photo: Buffer | null) {
   const { db, company_id, me, now } = ctx
-  const image = isPng(upload.bytes)
+  const image = photo !== null || isPng(upload.bytes)
   if (!image && !looksLikeSheet(upload)) throw invalid('file', '只能上传 PNG 图片或工资表文件（.xlsx、.xls、.ods、.csv）')
   if (!image && !holds(me.power, ['2'])) throw refuse('not_permitted', '只有薪酬管理员可以上传表格文件')
   const { waiting } = await db
@@ -31,10 +32,10 @@ async function keep(ctx: Ctx, upload: Upload) {
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow()
   if (Number(waiting) >= most_waiting) throw refuse('too_often', '您今天上传的文件太多，请明天再试', { retry_after: 3600 })
-  const bytes = image ? redraw(upload.bytes) : upload.bytes
+  const bytes = photo ?? (image ? redraw(upload.bytes) : upload.bytes)
   const stem = upload.file_name.replace(/\.[a-z0-9]{1,5}$/i, '')
   const file_id = await putFile(ctx, {
-    kind: image ? 'image' : 'sheet',
+    kind: photo ? 'photo' : image ? 'image' : 'sheet',
     name: image ? `${stem}.png` : upload.file_name,
     bytes,
     expires_at: new Date(now.getTime() + life_ms),
@@ -45,16 +46,18 @@ async function keep(ctx: Ctx, upload: Upload) {
 }
 
 const uploading = (call: typeof contract.Upload) =>
-  handleOutside(call, async ({ upload, deed }) => {
+  handleOutside(call, async ({ upload, deed }, input) => {
     if (!upload) throw invalid('file', '请选择要上传的文件')
-    return deed((ctx) => keep(ctx, upload))
+    // Drawn in a thread of its own, and while no transaction is open.
+    const photo = input.for === 'question' ? await redrawPhoto(upload.bytes) : null
+    return deed((ctx) => keep(ctx, upload, photo))
   })
 
 /** Two paths of the specification, one call. */
 export const uploads = { Upload: uploading(contract.Upload), uploadFile: uploading(contract.uploadFile) }
 
 /** The picture that this administrator has sent ahead; afterwards it lies only where the caller puts it. */
-export async function takePicture(ctx: Ctx, file_id: string): Promise<Buffer> {
+export async function takePicture(ctx: Ctx, file_id: string, kind: 'image' | 'photo' = 'image'): Promise<Buffer> {
   const { db, company_id, me } = ctx
   const file = await db
     .selectFrom('file')
@@ -64,7 +67,7 @@ export async function takePicture(ctx: Ctx, file_id: string): Promise<Buffer> {
     .where('account_id', '=', me.account_id)
     .executeTakeFirst()
   if (!file) throw refuse('not_found', '文件不存在或已过期')
-  if (file.kind !== 'image') throw invalid('file_id', '请上传一张 PNG 图片')
+  if (file.kind !== kind) throw invalid('file_id', '请上传一张 PNG 图片')
   const { bytes } = await readFile(ctx, file_id)
   await dropFile(ctx, file_id)
   return bytes

@@ -2,9 +2,10 @@
 import * as contract from '../../contract/employee.ts'
 import { can } from '../../contract/states.ts'
 import { isoOf } from '../../runtime/clock.ts'
-import { handle, must, refuse } from '../../runtime/handle.ts'
-import { askAbout, markAnswerRead, markConfirmed, messagesOf, threadOf } from '../slip/index.ts'
-import { mySlip, shownTo } from './my-slip.ts'
+import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
+import { adminCalled } from '../member/index.ts'
+import { aboutOf, askAbout, markAnswerRead, markConfirmed, messagesOf, ownThreads, pictureIn } from '../slip/index.ts'
+import { isClosed, mySlip, shownTo } from './my-slip.ts'
 import { receiptNow } from './receipts.ts'
 
 export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, version, hash: seen, signature }) => {
@@ -26,9 +27,19 @@ export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, v
   return { receipt, confirmed_at: isoOf(ctx.now) }
 })
 
-export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, content }) => {
-  const { salary, batch, rules } = await mySlip(ctx, slip_id, { closed: 'allowed' })
+/** The lines of a slip that can be asked about; none of one that has closed. */
+async function linesOf(ctx: Ctx, mine: Awaited<ReturnType<typeof mySlip>>) {
+  if (isClosed(ctx.now, mine.rules, mine.salary.viewed_at)) return []
+  const { slip } = await shownTo(ctx, mine)
+  return slip.groups.flatMap(({ cells }) => cells.map(({ key, label }) => ({ key, label })))
+}
+
+export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, line, content, pictures }) => {
+  const mine = await mySlip(ctx, slip_id, { closed: 'allowed' })
+  const { salary, batch, rules } = mine
   if (!rules.feedback) throw refuse('wrong_state', '公司没有开启工资条疑问，请直接联系薪酬管理员', { status: salary.status })
+  const about = line === undefined ? null : (await linesOf(ctx, mine)).find(({ key }) => key === line)
+  if (about === undefined) throw invalid('line', '工资条上没有这一项，请刷新后重新选择')
   const slip = {
     salary_id: slip_id,
     batch_id: batch.id,
@@ -36,16 +47,35 @@ export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id,
     owner_id: batch.owner_id,
     title: batch.title_name ?? '工资条',
   }
-  return { id: await askAbout(ctx, slip, content) }
+  return { id: await askAbout(ctx, slip, { about, content, pictures }) }
 })
 
-export const getFeedback = handle(contract.getFeedback, async (ctx, { slip_id }) => {
-  const { batch } = await mySlip(ctx, slip_id, { closed: 'allowed' })
-  const thread = await threadOf(ctx, slip_id)
+export const getFeedback = handle(contract.getFeedback, async (ctx, { slip_id, line }) => {
+  const mine = await mySlip(ctx, slip_id, { closed: 'allowed' })
+  const { batch } = mine
+  const threads = await ownThreads(ctx, slip_id)
+  const thread = threads.find((one) => one.line === (line ?? ''))
   if (thread) await markAnswerRead(ctx, thread.id)
+  const lines = await linesOf(ctx, mine)
   return {
     status: thread ? thread.status : null,
     title: batch.title_name ?? '',
+    about: (thread && aboutOf(ctx, thread)) ?? lines.find(({ key }) => key === line) ?? null,
+    owner: thread ? await adminCalled(ctx, thread.owner_id ?? batch.owner_id) : null,
+    due_at: thread?.due_at ? isoOf(thread.due_at) : null,
     messages: thread ? await messagesOf(ctx, thread.id) : [],
+    lines,
+    threads: threads.map((one) => ({
+      line: one.line || null,
+      status: one.status,
+      answer_unread: one !== thread && one.answer_unread,
+    })),
   }
+})
+
+export const getFeedbackImage = handle(contract.getFeedbackImage, async (ctx, { slip_id, id }) => {
+  await mySlip(ctx, slip_id, { closed: 'allowed' })
+  const { picture, salary_id } = await pictureIn(ctx, id)
+  if (salary_id !== slip_id) throw refuse('not_found')
+  return { picture }
 })

@@ -2,7 +2,7 @@
 import * as contract from '../../contract/employee.ts'
 import * as own from '../../contract/people/own.ts'
 import { implement } from '../../runtime/handle.ts'
-import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
+import { confirmSlip, feedbackSlip, getFeedback, getFeedbackImage } from './answer.ts'
 import { getSlipChanges } from './changes.ts'
 import { confirmHolder } from './confirm-holder.ts'
 import { getLookList } from './own/looks.ts'
@@ -27,6 +27,7 @@ export const employeeHandlers = [
     confirmSlip,
     feedbackSlip,
     getFeedback,
+    getFeedbackImage,
     setPayHide,
   }),
 ]

@@ -31,7 +31,11 @@ export type EvidenceSlip = {
   readonly changes: readonly (Readonly<Record<'at' | 'by' | 'column' | 'from' | 'to' | 'reason', string>> & {
     readonly version: number
   })[]
-  readonly questions: readonly (Readonly<Record<'at' | 'name' | 'content', string>> & { readonly from: 'employee' | 'admin' })[]
+  readonly questions: readonly (Readonly<Record<'at' | 'name' | 'content', string>> & {
+    readonly from: 'employee' | 'admin'
+    /** The line that is asked about; null the whole slip. */
+    readonly about: string | null
+  })[]
   readonly receipts: readonly OpenedReceipt[]
 }
 

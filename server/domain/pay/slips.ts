@@ -69,8 +69,8 @@ type Which = {
 export const slipsBeside = (
   company_id: string,
   { where, statuses, asking = false }: Which,
-): RawBuilder<{ member_id: string; version: number }> => sql`(
-  select salary.member_id, salary.version from salary
+): RawBuilder<{ member_id: string; version: number; answer_due: Date | null }> => sql`(
+  select salary.member_id, salary.version, salary.answer_due from salary
   where salary.company_id = ${company_id} and salary.batch_id = batch.id
     ${statuses ? sql`and salary.status = any(${[...statuses]}::text[])` : sql``} ${asking ? sql`and salary.has_feedback` : sql``} and ${where})`
 

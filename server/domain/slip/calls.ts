@@ -7,12 +7,14 @@ import { openCards } from './care/cards.ts'
 import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
-import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
 import { getSendOptions, getSendPlan, sendNow, setSchedule, setSendOptions } from './plan/options.ts'
 import { doSend, sendPaySheet } from './plan/plan.ts'
 import { settleUnknown } from './plan/unknown.ts'
 import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
+import { answerFeedback, getFeedbackOwners, handleFeedback, setFeedbackOwner } from './question/answer.ts'
+import { getFeedbackPicture } from './question/pictures.ts'
+import { getFeedBackDetail, getFeedBackList } from './question/threads.ts'
 import { sendBatch, sendSingle } from './remind.ts'
 import { editSalaryDetail } from './salary/correct.ts'
 import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
@@ -48,7 +50,15 @@ const handlers = [
     getExportStatus,
     ...setting,
   }),
-  ...implement(feedback, { getFeedBackList, getFeedBackDetail, handleFeedback }),
+  ...implement(feedback, {
+    getFeedBackList,
+    getFeedBackDetail,
+    handleFeedback,
+    answerFeedback,
+    getFeedbackOwners,
+    setFeedbackOwner,
+    getFeedbackPicture,
+  }),
 ]
 
 /** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */

@@ -140,11 +140,15 @@ export async function toldAbout(
   const { rows } = await sql<ToldMessage & { total: number }>`
     select delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status = 'unknown' as unsure,
       coalesce(delivery.done_at, delivery.created_at) as at, (count(*) over ())::int as total,
-      case when delivery.purpose like 'answered-%' then coalesce(feedback.read_at >= delivery.created_at, false)
+      case when delivery.purpose like 'answered-%' then coalesce(answered.read_at >= delivery.created_at, false)
         else delivery.version < salary.version or salary.viewed_at is not null end as read
     from delivery
     join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
-    left join feedback on feedback.company_id = delivery.company_id and feedback.salary_id = delivery.salary_id
+    left join lateral (
+      select feedback.read_at from feedback_message
+      join feedback on feedback.company_id = ${company_id} and feedback.id = feedback_message.feedback_id
+      where feedback_message.company_id = ${company_id} and delivery.purpose = 'answered-' || feedback_message.id
+        and feedback.salary_id = delivery.salary_id) as answered on delivery.purpose like 'answered-%'
     where delivery.company_id = ${company_id} and delivery.salary_id = any(${[...salary_ids]}::uuid[])
       and delivery.status in ('accepted', 'unknown')
     order by at desc, delivery.id desc limit ${limit} offset ${offset}`.execute(db)

@@ -4,8 +4,8 @@ import { Segmented } from 'antd'
 import { getFeedBackList } from '../../../server/contract/feedback.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
-import { FeedbackList } from '../../parts/slip/feedback-list.tsx'
-import { FeedbackThread, NothingChosen } from '../../parts/slip/feedback-thread.tsx'
+import { FeedbackList } from '../../parts/slip/question/list.tsx'
+import { FeedbackThread, NothingChosen } from '../../parts/slip/question/thread.tsx'
 import { idOf } from '../../parts/slip/words.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -13,13 +13,16 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { oneOf, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
+import { Dropdown, unchosen } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import '../../parts/slip/inbox.css'
+import '../../parts/slip/question/inbox.css'
 
 const shown = ['open', 'answered', 'resolved', 'all'] as const
+const narrowed = ['mine', 'late'] as const
 type Search = {
   page?: number | undefined
   status?: (typeof shown)[number] | undefined
+  only?: (typeof narrowed)[number] | undefined
   name?: string | undefined
   id?: string | undefined
 }
@@ -27,6 +30,7 @@ export const Route = createFileRoute('/_desk/memberFeedback')({
   validateSearch: (raw): Search => ({
     page: pageOf(raw).page,
     status: oneOf(raw.status, shown),
+    only: oneOf(raw.only, narrowed),
     name: textOf(raw.name)?.slice(0, 50),
     id: idOf(raw.id),
   }),
@@ -37,13 +41,14 @@ export const Route = createFileRoute('/_desk/memberFeedback')({
 /** The inbox: what waits for an answer first. */
 function MemberFeedback() {
   const search = Route.useSearch()
-  const { page = 1, status = 'open', name, id } = search
+  const { page = 1, status = 'open', only, name, id } = search
   const navigate = useNavigate()
   const asked = useQuery({
     ...query(getFeedBackList, {
       page,
       pagesize: 20,
       ...(status === 'all' ? {} : { status }),
+      ...(only ? { [only]: true } : {}),
       ...(name ? { name } : {}),
     }),
     placeholderData: keepPreviousData,
@@ -68,6 +73,17 @@ function MemberFeedback() {
           ]}
           onChange={(next) => filter({ status: next === 'open' ? undefined : next, id: undefined })}
         />
+        <Dropdown
+          label="范围"
+          all="全部疑问"
+          width={120}
+          value={only}
+          options={[
+            { value: 'mine', label: '我处理的' },
+            { value: 'late', label: '已超时' },
+          ]}
+          onChange={(next) => filter({ only: next === unchosen ? undefined : next, id: undefined })}
+        />
         <SearchBox value={name} placeholder="搜索姓名" onSearch={(text) => filter({ name: text, id: undefined })} />
       </PageHead>
       {id && (
@@ -81,16 +97,7 @@ function MemberFeedback() {
         </section>
       ) : empty && !id ? (
         <section className="ui-card">
-          <Empty
-            drawing={name ? 'search' : 'letter'}
-            text={
-              name
-                ? '没有找到这个人的疑问。'
-                : status === 'open'
-                  ? '没有待处理的疑问。员工在工资条上点「有疑问」后，会出现在这里。'
-                  : '这里还没有疑问。'
-            }
-          />
+          <NothingHere search={search} />
         </section>
       ) : (
         <div className="inbox" data-open={id ? '' : undefined}>
@@ -105,4 +112,16 @@ function MemberFeedback() {
       )}
     </div>
   )
+}
+
+/** Why there is nothing: by what was looked for. */
+function NothingHere({ search: { name, only, status = 'open' } }: { search: Search }) {
+  const text = name
+    ? '没有找到这个人的疑问。'
+    : only
+      ? { late: '没有超时的疑问。', mine: '没有要您处理的疑问。' }[only]
+      : status === 'open'
+        ? '没有待处理的疑问。员工在工资条上点「有疑问」后，会出现在这里。'
+        : '这里还没有疑问。'
+  return <Empty drawing={name || only ? 'search' : 'letter'} text={text} />
 }

@@ -71,10 +71,7 @@ const noChatOf = (me: Role | undefined) => {
 }
 
 function Shown({ settings }: { settings: Settings }) {
-  const { confirm, feedback, confirm_rule, send_rule } = settings
-  const onFeedback = useCall(setFeedback, {
-    onSuccess: (_, { status }) => toast.done(status ? '已保存：员工可以在工资条上提出疑问' : '已保存：员工不能再提出新的疑问'),
-  })
+  const { confirm, confirm_rule, send_rule } = settings
   const onConfirm = useCall(setConfirm, {
     onSuccess: (_, { status }) => toast.done(status ? '已保存：员工需要确认工资条' : '已保存：员工不再需要确认'),
   })
@@ -97,14 +94,7 @@ function Shown({ settings }: { settings: Settings }) {
   return (
     <>
       <SettingGroup title="员工可以做什么">
-        <SwitchRow
-          id="feedback"
-          title="提出疑问"
-          meaning="员工可以在工资条下方点「有疑问」留言，您在「员工反馈」里回复。"
-          value={feedback}
-          busy={onFeedback.isPending}
-          onChange={(status) => onFeedback.mutate({ status })}
-        />
+        <QuestionRows settings={settings} />
         <SwitchRow
           id="confirm"
           title="确认工资条"
@@ -154,6 +144,50 @@ function Shown({ settings }: { settings: Settings }) {
         <LeaverRow months={settings.leaver_months} />
         {flag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
       </SettingGroup>
+    </>
+  )
+}
+
+/** Whether people may ask, and until when they are answered. */
+function QuestionRows({ settings: { feedback, answer_days: days } }: { settings: Settings }) {
+  const onFeedback = useCall(setFeedback, {
+    onSuccess: (_, { status, answer_days }) =>
+      toast.done(
+        answer_days !== undefined
+          ? answer_days
+            ? `已保存：${answer_days} 个工作日内回复`
+            : '已保存：不设回复期限'
+          : status
+            ? '已保存：员工可以在工资条上提出疑问'
+            : '已保存：员工不能再提出新的疑问',
+      ),
+  })
+  return (
+    <>
+      <SwitchRow
+        id="feedback"
+        title="提出疑问"
+        meaning="员工可以在工资条下方点「有疑问」留言，您在「员工反馈」里回复。"
+        value={feedback}
+        busy={onFeedback.isPending}
+        onChange={(status) => onFeedback.mutate({ status })}
+      />
+      {feedback && (
+        <NumberRow
+          id="answer_days"
+          title="回复期限"
+          meaning={
+            days
+              ? `收到疑问后 ${days} 个工作日内回复，员工会看到这个日期；到期当天早上提醒负责人，超时的标红。填 0 不设期限。`
+              : '现在没有期限，也不提醒。填写工作日天数后，对之后收到的疑问生效。'
+          }
+          value={days}
+          max={20}
+          unit="天"
+          busy={onFeedback.isPending}
+          onSave={(answer_days) => onFeedback.mutate({ answer_days })}
+        />
+      )}
     </>
   )
 }

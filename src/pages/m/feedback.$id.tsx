@@ -1,28 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { feedbackSlip, type getFeedback } from '../../../server/contract/employee.ts'
-import { intent, useCall } from '../../api.ts'
+import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/employee.ts'
+import { ask, intent, query, useCall } from '../../api.ts'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { later } from '../../parts/employee/later.tsx'
-import {
-  isElsewhere,
-  isGone,
-  isLocked,
-  isUnconfirmed,
-  threadQuery,
-  useRecheck,
-  useRefusal,
-} from '../../parts/employee/queries.ts'
+import { AskedAbout } from '../../parts/employee/open/asked-about.tsx'
+import { isElsewhere, isGone, isLocked, isUnconfirmed, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
+import { PictureChooser, Pictures, type Sent } from '../../parts/slip/question/pictures.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-export const Route = createFileRoute('/m/feedback/$id')({ staticData: { title: '工资疑问' }, component: FeedbackPage })
+export const Route = createFileRoute('/m/feedback/$id')({
+  /** `line`: the key of the line that is asked about. */
+  validateSearch: ({ line }): { line?: string | undefined } => ({
+    line: typeof line === 'string' && /^c\d{1,4}$/.test(line) ? line : undefined,
+  }),
+  staticData: { title: '工资疑问' },
+  component: FeedbackPage,
+})
+
+/** Answers come while one waits for them. */
+const threadQuery = (slip_id: string, line: string | undefined) => ({
+  ...query(getFeedback, line ? { slip_id, line } : { slip_id }),
+  ...neverKept,
+  refetchInterval: 30_000,
+})
 
 const Gone = later(async () => (await import('../../parts/employee/open/gone.tsx')).Gone)
 const longest = 500
@@ -30,7 +38,9 @@ type Thread = OutputOf<typeof getFeedback>
 
 function FeedbackPage() {
   const { id } = Route.useParams()
-  const asked = useQuery(threadQuery(id))
+  const { line } = Route.useSearch()
+  const navigate = useNavigate()
+  const asked = useQuery(threadQuery(id, line))
   const refusal = useRefusal(asked)
   useRecheck()
   if (isGone(refusal) || isElsewhere(refusal)) return <Gone slip_id={id} was={asked.data !== undefined} />
@@ -41,8 +51,15 @@ function FeedbackPage() {
       <Top title={asked.data?.title ?? '工资疑问'} to={`/m/slip/${id}`} />
       {asked.data ? (
         <>
-          <Messages {...asked.data} />
-          <Compose slip_id={id} again={asked.data.status === 'resolved'} />
+          <AskedAbout
+            thread={asked.data}
+            line={line}
+            onLine={(next) =>
+              void navigate({ to: '/m/feedback/$id', params: { id }, search: next ? { line: next } : {}, replace: true })
+            }
+          />
+          <Messages slip_id={id} {...asked.data} />
+          <Compose key={line ?? ''} slip_id={id} line={line} again={asked.data.status === 'resolved'} />
         </>
       ) : (
         <main className="m-pad">
@@ -53,7 +70,7 @@ function FeedbackPage() {
   )
 }
 
-function Messages({ messages, status }: Thread) {
+function Messages({ slip_id, messages, status, about }: Thread & { slip_id: string }) {
   const end = useRef<HTMLDivElement>(null)
   const count = messages.length
   // A chat is read from its end.
@@ -63,15 +80,22 @@ function Messages({ messages, status }: Thread) {
   return (
     <main className="m-thread">
       {messages.length === 0 ? (
-        <p className="m-thread-hint">哪一项不对？写下项目和您认为正确的数字，工资管理员会在这里回复您。</p>
+        <p className="m-thread-hint">
+          {about
+            ? `「${about.label}」有什么不对？写下您认为正确的数字，可以附上考勤或合同的图片，工资管理员会在这里回复您。`
+            : '哪一项不对？请在上面选择，再写下您认为正确的数字，工资管理员会在这里回复您。'}
+        </p>
       ) : (
         <ol aria-label="对话">
           {messages.map((message) => (
-            <li key={message.at + message.from} data-mine={message.from === 'employee' || undefined}>
+            <li key={message.id} data-mine={message.from === 'employee' || undefined}>
               <p className="ui-hint">
                 {message.from === 'employee' ? '我' : message.name} · {shortTime(message.at)}
               </p>
-              <div>{message.content}</div>
+              <div>
+                {message.content}
+                <Pictures ids={message.pictures} load={(id) => ask(getFeedbackImage, { slip_id, id })} />
+              </div>
             </li>
           ))}
         </ol>
@@ -82,15 +106,23 @@ function Messages({ messages, status }: Thread) {
   )
 }
 
-function Compose({ slip_id, again }: { slip_id: string; again: boolean }) {
+function Compose({ slip_id, line, again }: { slip_id: string; line: string | undefined; again: boolean }) {
+  const [sent, setSent] = useState<Sent[]>([])
   // What is written is one intent: pressed twice, or tried again after a lost answer, it is asked once.
   const [{ content, key }, setDraft] = useState(() => ({ content: '', key: intent() }))
   const setContent = (next: string) => setDraft({ content: next, key: intent() })
-  const send = useCall(feedbackSlip, { key, onSuccess: () => setContent('') })
+  const send = useCall(feedbackSlip, {
+    key,
+    onSuccess: () => {
+      setContent('')
+      setSent([])
+    },
+  })
   const ready = content.trim() !== '' && !send.isPending
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
-    if (ready) send.mutate({ slip_id, content })
+    const pictures = sent.map(({ file_id }) => file_id)
+    if (ready) send.mutate({ slip_id, ...(line ? { line } : {}), content, pictures })
   }
   const press = (event: KeyboardEvent) => {
     // While Chinese is being composed, Enter belongs to the input method.
@@ -116,6 +148,13 @@ function Compose({ slip_id, again }: { slip_id: string; again: boolean }) {
       <button type="submit" className="m-send" aria-label="发送" disabled={!ready}>
         <Icon name="send" size={20} />
       </button>
+      <PictureChooser
+        sent={sent}
+        onChange={(next) => {
+          setSent(next)
+          setContent(content)
+        }}
+      />
       <p className="ui-hint" aria-live={content.length > longest - 50 ? 'polite' : 'off'}>
         回车发送，Shift+回车换行
         <span>

@@ -16,7 +16,7 @@ type Saying = {
   link: (todo: Todo) => LinkOptions
   icon: IconName
   tone: Tone
-  text: (count: number) => string
+  text: (count: number, late: number) => string
 }
 
 /** A batch's page without its batch would be a dead end. */
@@ -45,7 +45,7 @@ const says: Readonly<Record<Todo['kind'], Saying>> = {
     link: () => linkOptions({ to: '/memberFeedback' }),
     icon: 'suggest',
     tone: 'warn',
-    text: (count) => `${count} 条员工反馈等待回复`,
+    text: (count, late) => `${count} 条员工反馈等待回复${late ? `，${late} 条已超时` : ''}`,
   },
   unviewed: {
     link: detailOf,
@@ -84,7 +84,7 @@ export function Todos() {
               <i style={toneStyle(tone)}>
                 <Icon name={icon} />
               </i>
-              {text(todo.count)}
+              {text(todo.count, todo.late ?? 0)}
               <Icon name="arrow" size={16} />
             </Link>
           </li>

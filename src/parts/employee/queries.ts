@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { getFeedback, getMe, getSlip } from '../../../server/contract/employee.ts'
+import { getMe, getSlip } from '../../../server/contract/employee.ts'
 import { ApiError, cache, query, toSignIn } from '../../api.ts'
 import { session } from '../../api-core.ts'
 
@@ -11,8 +11,6 @@ export const meQuery = { ...query(getMe, {}), staleTime: 30_000 }
 /** `opened`: he has been told that it closes after the first look, and wants to look. */
 export const slipQuery = (slip_id: string, opened: boolean) =>
   queryOptions({ ...query(getSlip, opened ? { slip_id, opened } : { slip_id }), ...neverKept, meta: { quiet: true } })
-/** Answers come while one waits for them. */
-export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_id }), ...neverKept, refetchInterval: 30_000 })
 
 /** Withdrawn, never there, or somebody else's: one answer, whatever is still on the screen. */
 export const isGone = (error: unknown) => error instanceof ApiError && (error.is('not_found') || error.is('invalid'))

@@ -19,6 +19,7 @@ import { autoConfirmation, settingOf } from '../../company/index.ts'
 import { isWorkday, notify } from '../../desk/index.ts'
 import { given_at, markOverdue } from '../answers.ts'
 import { type Gate, gate, type Of, piecesFor } from '../claims.ts'
+import { remindAnswers } from '../question/due.ts'
 import { remind } from '../remind.ts'
 import { confirmsUpTo, givenFor, mayDisturb, remindedOn, type Span, weekdayOf } from '../rules/care.ts'
 import { tellStanding } from './standing.ts'
@@ -53,6 +54,7 @@ export function openCare({ database, jobs, clock, secrets, lines, origin }: Care
     const [setting, rule] = await database.inCompany(company_id, async (tx) => [
       await settingOf({ db: tx, company_id }),
       await autoConfirmation({ db: tx, company_id }),
+      await remindAnswers({ db: tx, company_id, now, vault: await secrets.vault(tx, company_id) }),
     ])
     const { remind_days } = setting.confirm_rule
     const overdue = confirmsUpTo(now, rule.days)

@@ -128,8 +128,8 @@ function happenings(doc: Doc, slip: EvidenceSlip): void {
   for (const { at: when, by, version, column, from, to, reason } of slip.changes)
     pair(doc, `${at(when)}\n${by}`, `第 ${version} 版 ${column}：${from || '空'} → ${to || '空'}\n原因：${reason}`, story)
   if (slip.questions.length > 0) heading(doc, '疑问与回复')
-  for (const { at: when, name, content } of slip.questions)
-    pair(doc, `${when.slice(0, 16).replace('T', ' ')}\n${name}`, content, story)
+  for (const { at: when, name, about, content } of slip.questions)
+    pair(doc, `${when.slice(0, 16).replace('T', ' ')}\n${name}`, about ? `关于「${about}」：${content}` : content, story)
 }
 
 /** Where a path lies, so that it is drawn at its place and size. */

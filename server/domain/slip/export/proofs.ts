@@ -5,8 +5,8 @@ import { openXlsx } from '../../../runtime/xlsx.ts'
 import { nameHere } from '../../company/index.ts'
 import { type EvidenceSlip, formOf, openContent, openEvidence, openedReceipt, readReceipt, receiptsOf } from '../../pay/index.ts'
 import { layoutOf, renderSlip, understoodOf } from '../../sheet/index.ts'
-import { threadsOf } from '../feedback.ts'
 import { messagesAbout } from '../ledger.ts'
+import { threadsOf } from '../question/threads.ts'
 import { purposeOf } from '../rules/outcome.ts'
 import { pastOf } from '../salary/past.ts'
 import { changesOf } from '../salary/salary.ts'
@@ -92,7 +92,7 @@ const toldOf = (more: Known, id: string) => ({
     to,
     reason,
   })),
-  questions: (more.questions.get(id) ?? []).map(({ at, from, name, content }) => ({ at, from, name, content })),
+  questions: (more.questions.get(id) ?? []).map(({ at, from, name, about, content }) => ({ at, from, name, about, content })),
   receipts: (more.receipts.get(id) ?? []).map(openedReceipt),
 })
 

@@ -1,9 +1,48 @@
-/** Where a thread stands after an administrator has done something to it. */
+/** Where a thread stands, whose it is, and until when it is to be answered. */
 import type { FeedbackStatus } from '../../../contract/feedback.ts'
+import { weekdayOf } from './care.ts'
 
 /** What was answered no longer waits; a further word does not open what is done. */
 export function afterAct(before: FeedbackStatus, action: 'reply' | 'resolve' | 'reopen', content: string): FeedbackStatus {
   if (action === 'resolve') return 'resolved'
   if (action === 'reopen') return content === '' ? 'open' : 'answered'
   return before === 'resolved' ? 'resolved' : 'answered'
+}
+
+const day_ms = 86_400_000
+const shanghai_ms = 8 * 3_600_000
+const dayOf = (at: Date): string => new Date(at.getTime() + shanghai_ms).toISOString().slice(0, 10)
+/** The longest row of days off is shorter; a calendar without working days would otherwise never end. */
+const most_days_on = 120
+const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + day_ms).toISOString().slice(0, 10)
+/** The last second of a day in Shanghai. */
+export const endOf = (day: string): Date => new Date(`${day}T23:59:59+08:00`)
+
+/** The end of the working day by which a question is answered: `days` working days after the day on which it came; null where the company sets no time (0). */
+export function dueAfter(asked: Date, days: number, isWorked: (day: string, weekday: number) => boolean): Date | null {
+  if (days === 0) return null
+  let day = dayOf(asked)
+  let left = days
+  for (let step = 0; step < most_days_on && left > 0; step += 1) {
+    day = dayAfter(day)
+    if (isWorked(day, weekdayOf(day))) left -= 1
+  }
+  return endOf(day)
+}
+
+/** What is due after an act: what waits keeps its day, what is asked or opened again gets one, and what waits for nobody has none. */
+export const dueNow = (status: FeedbackStatus, before: Date | null, fresh: () => Date | null): Date | null =>
+  status === 'open' ? (before ?? fresh()) : null
+
+/** Whose it is: whoever it was given to as long as he still pays people here, else whose batch it is. */
+export const ownerOf = (
+  thread: { readonly given_to: string | null; readonly batch_owner: string },
+  payers: ReadonlySet<string>,
+) => (thread.given_to !== null && payers.has(thread.given_to) ? thread.given_to : thread.batch_owner)
+
+/** One notice a day for all that somebody has to answer; null where there is nothing. */
+export function dueText({ today, late }: { readonly today: number; readonly late: number }): string | null {
+  if (today + late === 0) return null
+  const parts = [today > 0 ? `${today} 条今天到期` : '', late > 0 ? `${late} 条已超时` : '']
+  return `员工疑问有 ${parts.filter(Boolean).join('、')}，请尽快回复`
 }

@@ -18,8 +18,8 @@ async function change(ctx: Ctx, to: SettingChange): Promise<void> {
 }
 
 export const setting = handle(contract.setting, async (ctx) => ({ ...(await settingOf(ctx)), changeable: keepsAll(ctx) }))
-export const setFeedback = handle(contract.setFeedback, async (ctx, { status }) => {
-  await change(ctx, { feedback: status })
+export const setFeedback = handle(contract.setFeedback, async (ctx, { status, answer_days }) => {
+  await change(ctx, given({ feedback: status, answer_days }))
   return {}
 })
 export const setConfirm = handle(contract.setConfirm, async (ctx, { status }) => {

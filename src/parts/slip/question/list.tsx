@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Pagination } from 'antd'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import type { FeedbackStatus, getFeedBackList } from '../../../server/contract/feedback.ts'
-import { shortTime } from '../../ui/dates.ts'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { FeedbackStatus, getFeedBackList } from '../../../../server/contract/feedback.ts'
+import { shortTime } from '../../../ui/dates.ts'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { Due } from './owner.tsx'
 import './inbox.css'
 
 type Answer = OutputOf<typeof getFeedBackList>
@@ -41,8 +42,8 @@ export function FeedbackList(props: {
               </span>
               <span className="inbox-last">{line.last}</span>
               <span>
-                <small>{line.title}</small>
-                <FeedbackState status={line.status} />
+                <small>{line.about ? `「${line.about.label}」 ${line.title}` : line.title}</small>
+                {line.late ? <Due thread={line} /> : <FeedbackState status={line.status} />}
               </span>
             </Link>
           </li>

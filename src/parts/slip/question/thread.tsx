@@ -2,17 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button, Input } from 'antd'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { getFeedBackDetail, handleFeedback } from '../../../server/contract/feedback.ts'
-import { query, useCall } from '../../api.ts'
-import { dayAndTime } from '../../ui/dates.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
-import { FeedbackState } from './feedback-list.tsx'
-import { SlipWithStory } from './slip-drawer.tsx'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getFeedBackDetail, getFeedbackPicture, handleFeedback } from '../../../../server/contract/feedback.ts'
+import { ask, query, useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { SlipWithStory } from '../slip-drawer.tsx'
+import { AnswerMany } from './answer-many.tsx'
+import { FeedbackState } from './list.tsx'
+import { Due, Owner } from './owner.tsx'
+import { PictureChooser, Pictures, type Sent } from './pictures.tsx'
 import './inbox.css'
 
 type Thread = OutputOf<typeof getFeedBackDetail>
@@ -30,11 +33,16 @@ export function FeedbackThread({ id }: { id: string }) {
           <div>
             <h2>{data.name}</h2>
             <p className="ui-label">{data.title}</p>
+            {data.about && <p className="thread-about">关于「{data.about.label}」</p>}
           </div>
-          <FeedbackState status={data.status} />
+          <div className="thread-standing">
+            <FeedbackState status={data.status} />
+            <Due thread={data} />
+            <Owner thread={data} />
+          </div>
         </header>
         <Messages messages={data.messages} />
-        <Answer key={id} thread={data} />
+        {data.changeable && <Answer key={id} thread={data} />}
       </section>
       <section className="thread-slip" aria-label="相关工资条">
         <SlipWithStory salary_id={data.salary_id} story={false} />
@@ -63,11 +71,14 @@ function Messages({ messages }: { messages: Thread['messages'] }) {
     // oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keyboard
     <ol ref={box} aria-label="对话" tabIndex={0}>
       {messages.map((message) => (
-        <li key={message.at + message.from} data-mine={message.from === 'admin' || undefined}>
+        <li key={message.id} data-mine={message.from === 'admin' || undefined}>
           <p className="ui-hint">
             {message.name} · {dayAndTime(message.at)}
           </p>
-          <div>{message.content}</div>
+          <div>
+            {message.content}
+            <Pictures ids={message.pictures} load={(id) => ask(getFeedbackPicture, { id })} />
+          </div>
         </li>
       ))}
     </ol>
@@ -77,13 +88,17 @@ function Messages({ messages }: { messages: Thread['messages'] }) {
 function Answer({ thread }: { thread: Thread }) {
   const { id, status, name } = thread
   const [content, setContent] = useState('')
+  const [sent, setSent] = useState<Sent[]>([])
+  const [many, setMany] = useState(false)
   const handle = useCall(handleFeedback, {
     onSuccess: (_, { action }) => {
       setContent('')
+      setSent([])
       toast.done(action === 'reply' ? '已回复' : action === 'resolve' ? '已标记为解决' : '已重新打开')
     },
   })
-  const act = (action: 'reply' | 'resolve' | 'reopen') => !handle.isPending && handle.mutate({ id, action, content })
+  const act = (action: 'reply' | 'resolve' | 'reopen') =>
+    !handle.isPending && handle.mutate({ id, action, content, pictures: sent.map(({ file_id }) => file_id) })
   const written = content.trim() !== ''
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
@@ -106,6 +121,15 @@ function Answer({ thread }: { thread: Thread }) {
         onChange={(event) => setContent(event.target.value)}
         onKeyDown={press}
       />
+      <div className="thread-more">
+        <PictureChooser sent={sent} onChange={setSent} />
+        {thread.alike > 0 && (
+          <Button type="link" onClick={() => setMany(true)}>
+            还有 {thread.alike} 人问了同样的，一并回复
+          </Button>
+        )}
+      </div>
+      {many && <AnswerMany thread={thread} onClose={() => setMany(false)} />}
       <div className="ui-row thread-acts">
         <span className="ui-hint ui-grow">Ctrl+回车发送</span>
         {status !== 'resolved' ? (

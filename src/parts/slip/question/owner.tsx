@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { type getFeedBackDetail, getFeedbackOwners, setFeedbackOwner } from '../../../../server/contract/feedback.ts'
+import { query, useCall } from '../../../api.ts'
+import { day } from '../../../ui/dates.ts'
+import { Dropdown } from '../../../ui/select.tsx'
+import { toast } from '../../../ui/toast.ts'
+
+type Thread = OutputOf<typeof getFeedBackDetail>
+
+/** Until when: red where that is over. */
+export const Due = ({ thread: { due_at, late } }: { thread: Pick<Thread, 'due_at' | 'late'> }) =>
+  due_at && (
+    <span className="thread-due" data-late={late || undefined}>
+      {late ? '已超时' : `${day(due_at).slice(5)} 前回复`}
+    </span>
+  )
+
+/** Who answers, and giving it to somebody else. */
+export function Owner({ thread: { id, owner, changeable } }: { thread: Thread }) {
+  const [wanted, setWanted] = useState(false)
+  const { data } = useQuery({ ...query(getFeedbackOwners, { id }), enabled: changeable && wanted })
+  const give = useCall(setFeedbackOwner, { onSuccess: () => toast.done('已转交，并通知对方') })
+  if (!changeable) return <span className="ui-label">由 {owner.name} 处理</span>
+  const others = (data?.list ?? []).filter(({ user_id }) => user_id !== owner.user_id)
+  return (
+    <span className="thread-owner" onPointerEnter={() => setWanted(true)} onFocus={() => setWanted(true)}>
+      <Dropdown
+        label="处理人"
+        width={150}
+        value={owner.user_id}
+        options={[owner, ...others].map(({ user_id, name }) => ({ value: user_id, label: `由 ${name} 处理` }))}
+        onChange={(user_id) => user_id !== owner.user_id && give.mutate({ ids: [id], user_id: String(user_id) })}
+      />
+    </span>
+  )
+}
