@@ -2,6 +2,9 @@
  * `npm run trials`: every trial as large as its goal asks, with a seed of its own that is printed, and one table of figures at the end.
  * `npm run trials role-attack sheet` runs those whose name begins so; `--seed 7` repeats a run. A browser test file that looks at fewer sides
  * or states in every run than there are is a trial by its file's name.
+ *
+ * `npm run trust g1 g2 g23` runs what shows these goals of sending, each within minutes; without a goal all of them, and what each is without its
+ * protections (`bare`).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -11,10 +14,26 @@ import { ensureChromium } from './kit/chromium.ts'
 import type { TrialFigure } from './kit/trial.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const words = process.argv.slice(2)
+/** What shows a goal: its trials. */
+const goals: Readonly<Record<string, readonly string[]>> = {
+  g1: ['sending-killed'],
+  g2: ['sending-histories'],
+  g23: ['withdraw-race'],
+  bare: ['sending-bare'],
+}
+const given = process.argv.slice(2)
+const isTrust = given[0] === '--goals'
+const words = isTrust ? given.slice(1) : given
 const at = words.indexOf('--seed')
 const seed = at >= 0 ? Number(words[at + 1]) : Date.now() % 1_000_000
-const wanted = at >= 0 ? words.toSpliced(at, 2) : words
+const chosen = at >= 0 ? words.toSpliced(at, 2) : words
+const wanted = isTrust
+  ? (chosen.length > 0 ? chosen : Object.keys(goals)).flatMap((goal) => goals[goal.toLowerCase()] ?? [])
+  : chosen
+if (isTrust && wanted.length < chosen.length) {
+  process.stdout.write(`Goals: ${Object.keys(goals).join(' ')}\n`)
+  process.exit(1)
+}
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((start) => name.startsWith(start))
 
 type Found = { file: string; names: string[] }

@@ -269,7 +269,7 @@ describe('several senders', () => {
     const as = async <T>(fn: (of: Parameters<typeof claim>[0]) => Promise<T>) =>
       world.database.inCompany(corp.company_id, (tx) => fn({ db: tx, company_id: corp.company_id, now: world.clock.now() }))
     const [sleeper, other] = [newId(), newId()]
-    const taking = (owner: string) => as((of) => claim(of, book, { owner, settle: false, count: 10 }))
+    const taking = (owner: string) => as((of) => claim(of, book, { owner, which: 'due', count: 10 }))
     const trying = (id: string) =>
       as((of) => beginTry(of, book, sleeper, { ids: [id], read: sql<{ id: string }>`select id from tried` }))
     const [{ id } = { id: '' }] = await taking(sleeper)
@@ -564,6 +564,30 @@ describe('withdrawn while sending', () => {
     await sender(world, gateway).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 1, cancelled: 2 })
     expect(gateway.taken.length).toBe(1)
+  })
+
+  test('withdrawn after its sender died, and freed by the next start: settled, and what never left is given back', async () => {
+    const { batch_id, data } = await started(2)
+    const [gone, never] = await deliveries(world, corp, batch_id)
+    const left = await smsLeft(world, corp)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('delivery')
+        .set({ status: 'leased', attempts: 1, lease_by: newId(), lease_until: new Date(world.clock.now().getTime() + 60_000) })
+        .where('batch_id', '=', batch_id)
+        .execute(),
+    )
+    const gateway = gatewayOf()
+    await handOver(gateway, [{ id: gone?.id ?? '', to: '', saying: { kind: 'code', params: { code: '000000' } } }])
+    expect((await caller.must(slip.withdrawBatchPaySheet, { batch_id })).under_way).toBe(2)
+    const beside = sender(world, gateway)
+    await beside.resumeAll({ sole: true })
+    world.clock.advance(130_000)
+    await beside.send(data, untilStopped)
+    const now = new Map((await deliveries(world, corp, batch_id)).map(({ id, status }) => [id, status]))
+    expect([now.get(gone?.id ?? ''), now.get(never?.id ?? '')]).toEqual(['accepted', 'cancelled'])
+    expect([gateway.taken.length, await smsLeft(world, corp)]).toEqual([1, left + slip_pieces])
+    await signIn()
   })
 
   test('withdrawn, put right and sent anew: two messages, one slip that opens', async () => {

@@ -7,7 +7,8 @@ const calm: TurnState = { lot: 'active', ready: 0, direct: false, tired: false, 
 /** The step in words. */
 function said(change: Partial<TurnState>): string {
   const step = next({ ...calm, ...change })
-  if (step.step === 'claim') return step.settle ? 'take what the dead left, to settle it' : 'take more'
+  if (step.step === 'claim')
+    return { due: 'take more', left: 'settle what the dead left', begun: 'settle whatever was begun' }[step.which]
   if (step.step === 'nap') return `nap ${step.ms} ms`
   if (step.step !== 'rest') return step.step
   const until =
@@ -39,8 +40,8 @@ describe('a lot that is being sent', () => {
 describe('a lot that is held (paused, or not begun)', () => {
   test.each<[string, Partial<TurnState>, string]>([
     ['what is in hand goes back as it was', { ready: 8 }, 'end for good'],
-    ['nothing in hand: a dead sender may have left something', {}, 'take what the dead left, to settle it'],
-    ['slips without a message wait, too', { direct: true }, 'take what the dead left, to settle it'],
+    ['nothing in hand: a dead sender may have left something', {}, 'settle what the dead left'],
+    ['slips without a message wait, too', { direct: true }, 'settle what the dead left'],
     ['the turn is over', { tired: true }, 'end for good'],
     ['the carrier asked for patience', { rest_ms: 30_000 }, 'end for good'],
   ])('%s', (_, change, step) => expect(said({ lot: 'held', ...change })).toBe(step))
@@ -49,8 +50,8 @@ describe('a lot that is held (paused, or not begun)', () => {
 describe('a lot that is withdrawn', () => {
   test.each<[string, Partial<TurnState>, string]>([
     ['what is in hand never leaves', { ready: 8 }, 'end for good, cancel what is ready'],
-    ['nothing in hand: a dead sender may have left something', {}, 'take what the dead left, to settle it'],
-    ['slips without a message are not handed over any more', { direct: true }, 'take what the dead left, to settle it'],
+    ['nothing in hand: a dead sender may have left something, or given it back', {}, 'settle whatever was begun'],
+    ['slips without a message are not handed over any more', { direct: true }, 'settle whatever was begun'],
     ['the turn is over with something in hand', { ready: 8, tired: true }, 'end for good, cancel what is ready'],
     ['the turn is over with nothing in hand', { tired: true }, 'end for good'],
   ])('%s', (_, change, step) => expect(said({ lot: 'withdrawn', ...change })).toBe(step))

@@ -19,8 +19,8 @@ export async function resumeAll(
   const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())
   const resume = (company_id: string): Promise<void> =>
     database.inCompany(company_id, async (tx) => {
-      if (sole) await takeBack({ db: tx, company_id }, 'delivery', turns)
       const now = clock.now()
+      if (sole) await takeBack({ db: tx, company_id, now }, 'delivery', turns)
       for (const batch of await openBatches(tx, company_id)) {
         const wait_ms = batch.status === 'scheduled' && batch.scheduled_at ? batch.scheduled_at.getTime() - now.getTime() : 0
         await jobs.send(tx, 'send', { company_id, batch_id: batch.id }, startIn(wait_ms))

@@ -8,6 +8,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../contract/words.ts'
 import type { Tx } from '../db.ts'
+import type { Claimable } from './rules/next.ts'
 
 export type LedgerTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 export const lease_ms = 60_000
@@ -38,15 +39,19 @@ export type Claimed = {
 
 /**
  * Takes up to `count` rows that are due, or whose keeper has been silent for a minute. Rows that another sender is taking are passed
- * over. `settle`: the lot was held or withdrawn, only what was left lying by a dead sender is taken, to be settled.
+ * over.
  */
 export async function claim(
   { db, company_id, now }: LedgerTx,
   { table, lot, about }: LedgerBook,
-  { owner, settle, count }: { readonly owner: string; readonly settle: boolean; readonly count: number },
+  { owner, which, count }: { readonly owner: string; readonly which: Claimable; readonly count: number },
 ): Promise<Claimed[]> {
   const lost = sql`(status = 'leased' and lease_until < ${now})`
-  const due = settle ? lost : sql`(status = 'queued' and due_at <= ${now}) or ${lost}`
+  const due = {
+    due: sql`(status = 'queued' and due_at <= ${now}) or ${lost}`,
+    left: lost,
+    begun: sql`(status = 'queued' and attempts > 0) or ${lost}`,
+  }[which]
   const { rows } = await sql<Claimed>`
     select id, ${sql.ref(about)} as about, channel, attempts, lease_until as was_until from ${sql.table(table)}
     where company_id = ${company_id} and ${lot} and status in ('queued', 'leased') and channel <> 'link' and (${due})
@@ -145,13 +150,16 @@ export async function openRows(
   return rows[0] ?? { count: 0, next: null }
 }
 
-/** Frees what the dead held. A try that was begun stays counted: whoever takes the row asks the carrier first. */
+/**
+ * Frees what the dead held. A try that was begun stays counted: whoever takes the row asks the carrier first. It was begun before now, not when its
+ * lease would have ended.
+ */
 export async function takeBack(
-  { db, company_id }: Pick<LedgerTx, 'db' | 'company_id'>,
+  { db, company_id, now }: LedgerTx,
   table: LedgerBook['table'],
   alive: ReadonlySet<string>,
 ): Promise<void> {
   await sql`
-    update ${sql.table(table)} set status = 'queued', lease_by = null
+    update ${sql.table(table)} set status = 'queued', lease_by = null, lease_until = least(lease_until, ${now}::timestamptz)
     where company_id = ${company_id} and status = 'leased' and lease_by <> all(${[...alive]}::uuid[])`.execute(db)
 }

@@ -242,7 +242,7 @@ async function perform<Of extends LedgerTx, Gate extends LotGate, Row extends Tr
       hand.direct = ((await subject.direct?.(of)) ?? 0) > 0
       return { did: 'direct' }
     case 'claim': {
-      const rows = await claim(of, subject.book, { owner, settle: step.settle, count: engine.within.chunk })
+      const rows = await claim(of, subject.book, { owner, which: step.which, count: engine.within.chunk })
       if (rows.length === 0) return { did: 'finish' }
       const unclear = rows.filter((row) => row.attempts > 0)
       const to = unclear.length > 0 ? await subject.addresses(of, unclear) : new Map<string, string>()

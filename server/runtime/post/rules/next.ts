@@ -24,6 +24,12 @@ export type TurnState = {
   readonly errors: number
 }
 
+/**
+ * `due`: what is due, and what the dead left lying. `left`: only that, to be settled. `begun`: and what was tried before and given back since: nobody
+ * tries it again, and what became of it is still to be written down.
+ */
+export type Claimable = 'due' | 'left' | 'begun'
+
 export type SenderStep =
   /** Ends the turn and looks no more. */
   | { readonly step: 'stop' }
@@ -36,10 +42,9 @@ export type SenderStep =
   /** Hands over what needs no carrier. */
   | { readonly step: 'direct' }
   /**
-   * Takes more; `settle`: only what was left lying by the dead, to be settled. Where nothing can be taken either the lot is done or it is a
-   * matter of time.
+   * Takes more. Where nothing can be taken either the lot is done or it is a matter of time.
    */
-  | { readonly step: 'claim'; readonly settle: boolean }
+  | { readonly step: 'claim'; readonly which: Claimable }
 
 /** So many silent failures one after another mean that the carrier is away: the rest keeps its tries for later. */
 export const enough_errors = 16
@@ -56,5 +61,5 @@ export function next({ lot, ready, direct, tired, rest_ms, pace_ms, nap_ms, erro
   if (ready > 0 && pace_ms > 0) return pace_ms > nap_ms ? rest(pace_ms) : { step: 'nap', ms: pace_ms }
   if (ready > 0) return { step: 'try' }
   if (active && direct) return { step: 'direct' }
-  return { step: 'claim', settle: !active }
+  return { step: 'claim', which: active ? 'due' : lot === 'withdrawn' ? 'begun' : 'left' }
 }

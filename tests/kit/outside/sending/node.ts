@@ -1,0 +1,48 @@
+/**
+ * A node that only sends, for trials that kill it hundreds of times: the product's own queue, sender and gateway adapter, without its web. Told by
+ * `XINHAN_NODE` (JSON) where its database and its gateway are. Says `sending` when it has taken up what the dead left.
+ */
+import type { PoolConfig } from 'pg'
+import { openSms, type SmsApp } from '../../../../platform/sms/index.ts'
+import { openSlips } from '../../../../server/domain/slip/calls.ts'
+import { systemClock } from '../../../../server/runtime/clock.ts'
+import { openDatabase } from '../../../../server/runtime/db.ts'
+import { openJobs } from '../../../../server/runtime/jobs.ts'
+import { openLog } from '../../../../server/runtime/log.ts'
+import { outsideLine } from '../../../../server/runtime/post/index.ts'
+import { openSecrets } from '../../../../server/runtime/secrets.ts'
+
+export type NodeWish = {
+  readonly owner: PoolConfig
+  readonly app_password: string
+  /** Hex. */
+  readonly master: string
+  readonly sms: SmsApp
+  /** Whether no other node lives: then what the dead held is free at once. */
+  readonly sole: boolean
+}
+
+const { owner, app_password, master, sms, sole } = JSON.parse(process.env.XINHAN_NODE ?? '{}') as NodeWish
+const database = await openDatabase({ owner, app_password, max: 4 })
+const secrets = openSecrets(Buffer.from(master, 'hex'))
+const log = openLog('silent')
+const jobs = openJobs(database, secrets, log)
+const slips = openSlips({
+  database,
+  jobs,
+  secrets,
+  clock: systemClock,
+  lines: { sms: outsideLine(openSms(sms, () => systemClock.now())), platform: async () => null, mail: async () => null },
+  mail: {
+    openMail: () => {
+      throw new Error('no mail here')
+    },
+    private_hosts: false,
+  },
+  origin: 'http://127.0.0.1:8080',
+  log,
+})
+await jobs.prepare()
+await jobs.start()
+await slips.resumeAll({ sole })
+process.stdout.write('sending\n')

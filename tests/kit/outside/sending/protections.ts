@@ -1,0 +1,64 @@
+/**
+ * What keeps a message from being lost or sent twice, and for each how it is taken out: texts of its file and what stands in their place when the
+ * sending node is bundled. Nothing in the product knows of it; a text that is no longer there, or stands twice, fails the trial.
+ */
+type Change = { readonly file: string; readonly from: string; readonly to: string }
+export type Protection = {
+  readonly name: string
+  readonly what: string
+  /** What happens to people without it. */
+  readonly people: 'twice' | 'lost'
+  readonly changes: readonly Change[]
+}
+
+const [ledger, counter, aliyun] = [
+  'server/runtime/post/ledger.ts',
+  'server/runtime/post/counter.ts',
+  'platform/sms/aliyun.ts',
+] as const
+
+export const protections: readonly Protection[] = [
+  {
+    name: 'look-up',
+    what: 'a message whose last try is unclear is looked up at the carrier before it is repeated',
+    people: 'twice',
+    changes: [{ file: counter, from: `attempts === 0 ? 'send' :`, to: `attempts >= 0 ? 'send' :` }],
+  },
+  {
+    name: 'count',
+    what: 'a try is counted before the message leaves',
+    people: 'twice',
+    changes: [{ file: ledger, from: 'set attempts = attempts + 1,', to: 'set attempts = attempts + 0,' }],
+  },
+  {
+    name: 'lease',
+    what: 'a row is held by one sender, and written by its holder alone',
+    people: 'twice',
+    changes: [
+      { file: ledger, from: `(status = 'leased' and lease_until < \${now})`, to: `(status = 'leased')` },
+      {
+        file: ledger,
+        from: `::uuid[]) and status = 'leased' and lease_by = \${owner}\n      returning *`,
+        to: `::uuid[])\n      returning *`,
+      },
+    ],
+  },
+  {
+    name: 'ledger key',
+    what: 'every try of a message bears the same id, the ledger’s',
+    people: 'twice',
+    changes: [{ file: aliyun, from: 'OutId: id', to: 'OutId: randomUUID()' }],
+  },
+  {
+    name: 'silence',
+    what: 'no answer is not a yes',
+    people: 'lost',
+    changes: [
+      {
+        file: counter,
+        from: `if (afterError(attempts) === 'unknown') return`,
+        to: `if (attempts > 0) return quiet({ id, status: 'accepted', ref: '' })\n  if (afterError(attempts) === 'unknown') return`,
+      },
+    ],
+  },
+]
