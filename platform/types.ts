@@ -4,6 +4,7 @@
  * known. Every function that asks the platform throws `PlatformError` and nothing else.
  */
 import type { AmendResult, Carrier } from './carrier.ts'
+import type { ChatQuota } from './quotas.ts'
 import type { Callbacks } from './wire/callbacks.ts'
 
 export type * from './wire/callbacks.ts'
@@ -168,8 +169,7 @@ export type ChatAbilities = {
   readonly reads: boolean
   /** How long the same message may be sent again without a second one arriving. */
   readonly repeat_ms: number
-  /** Documented; null where it is not. */
-  readonly quota: { readonly person_day: number | null; readonly person_minute: number | null; readonly app_day: number | null }
+  readonly quota: ChatQuota
 }
 /** What became of one message after it was taken. */
 export type ChatStanding = {

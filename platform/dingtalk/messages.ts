@@ -2,8 +2,10 @@
  * DingTalk's work notifications. A call succeeds whatever becomes of it; who got nothing is asked for afterwards. The same content reaches a person
  * once a day, which makes a repeated try harmless and a second message of the same words impossible: each carries a number of its own (dingtalk.md §5).
  */
+
 import { createHash } from 'node:crypto'
 import type { AcceptedMessage, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
+import { chatQuota } from '../quotas.ts'
 import {
   type App,
   type ChatCard,
@@ -161,7 +163,7 @@ const messagesOf = (tasks: Tasks, now: () => number): Messages => ({
     update_hours: 168,
     reads: true,
     repeat_ms: day_ms,
-    quota: { person_day: suite ? 100 : 500, person_minute: null, app_day: null },
+    quota: chatQuota('dingtalk', { store: suite !== undefined }),
   }),
   async sendMany(app, { id, to, card }) {
     const outcomes: ManyOutcome[] = []

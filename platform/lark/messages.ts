@@ -2,8 +2,10 @@
  * Lark's messages: one a person, each under our own id, which keeps a repeated try from arriving twice for an hour; the batch call for
  * what many get alike (platform/lark.md §5).
  */
+
 import { createHash } from 'node:crypto'
 import type { AcceptedMessage, AmendResult, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
+import { chatQuota } from '../quotas.ts'
 import { type App, type ChatCard, type ChatReason, type ManyOutcome, type Messages, PlatformError } from '../types.ts'
 import { listOf, needed, text, textsOf } from '../wire/ask.ts'
 import { amendBy, cardOf, outcomeOf, piecesOf, reasonWords, verdictOf } from '../wire/chat.ts'
@@ -128,7 +130,7 @@ export function larkMessages(calls: LarkCalls, now: () => number): { carrier: Ca
       update_hours: 336,
       reads: true,
       repeat_ms: hour_ms,
-      quota: { person_day: null, person_minute: 300, app_day: 500_000 },
+      quota: chatQuota('lark'),
     }),
     async sendMany(app, { to, card }) {
       const outcomes: ManyOutcome[] = []

@@ -2,7 +2,9 @@
  * WeCom's messages. There is no key of one's own: the same JSON within four hours is not delivered twice, so everything about a message stands in it,
  * and a message is for one person, so that it can be taken back from him alone (platform/wecom.md §5).
  */
+
 import type { AcceptedMessage, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
+import { chatQuota } from '../quotas.ts'
 import { type App, type ChatCard, type ChatReason, type ManyOutcome, type Messages, PlatformError } from '../types.ts'
 import { listOf, text, textsOf } from '../wire/ask.ts'
 import { amendBy, cardOf, cut, outcomeOf, piecesOf, reasonWords, refusedFor, verdictOf } from '../wire/chat.ts'
@@ -120,7 +122,7 @@ export function wecomMessages(calls: WecomCalls, now: () => number): { carrier: 
       update_hours: 72,
       reads: false,
       repeat_ms,
-      quota: { person_day: null, person_minute: 30, app_day: null },
+      quota: chatQuota('wecom'),
     }),
     async sendMany(app, { id, to, card }) {
       const outcomes: ManyOutcome[] = []

@@ -4,7 +4,7 @@ import { look } from './arrange.ts'
 import { call } from './call.ts'
 import { rules } from './payslip.ts'
 import { holders } from './who.ts'
-import { batchStatus, channel, channels, id, nothing, rowNumber, time } from './words.ts'
+import { batchStatus, channel, channels, id, nothing, providers, rowNumber, time } from './words.ts'
 
 const payroll = holders('2')
 
@@ -146,6 +146,18 @@ const planned = z.object({
   stopped: z.array(z.extend(somebody, { why: z.string() })),
   /** Nor these: they have only a phone, and the messages do not suffice for them. */
   without_sms: z.array(somebody),
+  /** What the chat platform still takes today by its own documents; null where nobody is reached through it. */
+  platform_today: z.nullable(
+    z.object({
+      provider: z.enum(providers),
+      /** Receivers for the whole application, counted from what we sent; `at_least`: by the people whom we know there. */
+      day: z.nullable(z.object({ limit: z.int(), left: z.int(), at_least: z.boolean() })),
+      /** Messages for one person: `left` of whoever has fewest. */
+      person: z.nullable(z.object({ limit: z.int(), left: z.int() })),
+      minutes: z.nullable(z.int()),
+      over: z.int(),
+    }),
+  ),
   looks: z.array(look),
   name_only: z.int(),
   /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */

@@ -110,6 +110,15 @@ describe.each(providers)('%s', (provider) => {
       ['withdrawn', null, null],
       ['withdrawn', null, null],
     ])
+    // The plan says what the platform's own rules leave for today.
+    const draft = await makeBatch(world, await ownerOf(corp), [zhang, li], { title: '2026年9月工资' })
+    const { platform_today } = await head.must(slip.getSendPlan, { batch_id: draft, channels: ['platform'] })
+    const left = {
+      lark: { day: null, person: null, minutes: 1 },
+      wecom: { day: { limit: 600, left: 598, at_least: true }, person: null, minutes: null },
+      dingtalk: { day: null, person: { limit: 500, left: 499 }, minutes: 1 },
+    }[provider]
+    expect(platform_today).toEqual({ provider, ...left, over: 0 })
     // The same words once more reach them all the same (D6).
     const again = await sent(here, [zhang, li], '2026年10月工资（补）')
     expect(cardsOf(here, chat.both.user_id).length).toBe(2)

@@ -45,7 +45,15 @@ export function abilities(): string {
     ['结果不明时可安全重发', ({ m }) => `${m.repeat_ms / 3_600_000} 小时内`],
     ['每人每天上限', ({ m }) => (m.quota.person_day === null ? '没有写明' : String(m.quota.person_day))],
     ['每人每分钟上限', ({ m }) => (m.quota.person_minute === null ? '没有写明' : String(m.quota.person_minute))],
-    ['应用每天上限', ({ m }) => (m.quota.app_day === null ? '没有写明，或按企业人数' : String(m.quota.app_day))],
+    [
+      '应用每天上限',
+      ({ m: { quota } }) =>
+        quota.app_day_each === null
+          ? quota.app_day === null
+            ? '没有写明'
+            : `${quota.app_day}（群发）`
+          : `企业人数上限 × ${quota.app_day_each} 人次`,
+    ],
   ]
   const line = (cells: string[]): string => `| ${cells.join(' | ')} |`
   return [

@@ -11,6 +11,7 @@ import { type PersonRow, peopleOf, presentOf, sayStop } from '../identity.ts'
 import { type Permitted, shareOut } from '../rules/channel.ts'
 import { stopOf } from '../rules/identity.ts'
 import { type Look, looksOf } from '../rules/looks.ts'
+import { platformToday } from './quota.ts'
 
 const furthest_ms = 92 * 86_400_000
 
@@ -100,6 +101,11 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
     sms_more: mayNeedSms(going, channels, setting.send_rule) * sms_each,
     ...others,
     looks: shownLooks(looks, going, people),
+    platform_today: await platformToday(
+      ctx,
+      provider,
+      going.filter(({ channel }) => channel === 'platform').map(({ row }) => row.member_id),
+    ),
     name_only: going.filter(({ row }) => row.name_only).length,
     undo_seconds: scheduled_at ? 0 : setting.send_rule.undo_seconds,
   }

@@ -1,0 +1,34 @@
+/** What a chat platform still takes today, by what its documents allow and by what went out already. Pure. */
+import type { ChatQuota } from '../../../../platform/quotas.ts'
+
+export type Today = {
+  /** Everybody who got something through the company's application since midnight, counted as often as he did. */
+  readonly used: number
+  /** The most that one of those had who are to get something now. */
+  readonly most_of_one: number
+  /** People of the company who are known on the platform: its own cap can only be higher. */
+  readonly people: number
+}
+export type QuotaLeft = {
+  /** Receivers a day for the whole application; `at_least` where the platform counts by a size that it does not tell. */
+  readonly day: { readonly limit: number; readonly left: number; readonly at_least: boolean } | null
+  /** Messages a day for one person; `left` of whoever has fewest. */
+  readonly person: { readonly limit: number; readonly left: number } | null
+  /** So many minutes it takes at least; null where no pace is written. */
+  readonly minutes: number | null
+  /** So many of the wanted would be over what is allowed today. */
+  readonly over: number
+}
+
+export function quotaLeft(quota: ChatQuota, wanted: number, { used, most_of_one, people }: Today): QuotaLeft {
+  // Lark's cap of a day is for batches; slips go out one by one.
+  const limit = quota.app_day_each === null ? null : quota.app_day_each * Math.max(people, 1)
+  const day = limit === null ? null : { limit, left: Math.max(0, limit - used), at_least: true }
+  const person = quota.person_day === null ? null : { limit: quota.person_day, left: Math.max(0, quota.person_day - most_of_one) }
+  return {
+    day,
+    person,
+    minutes: quota.app_minute === null ? null : Math.max(1, Math.ceil(wanted / quota.app_minute)),
+    over: day ? Math.max(0, wanted - day.left) : 0,
+  }
+}

@@ -1,0 +1,40 @@
+/** What a chat platform still takes today, as the plan says it. */
+import { describe, expect, it } from 'vitest'
+import { chatQuota } from '../../platform/quotas.ts'
+import { quotaLeft } from '../../server/domain/slip/rules/quota.ts'
+import { overText, todayText } from '../../src/parts/sheet/send/platform-today.tsx'
+
+const fresh = { used: 0, most_of_one: 0, people: 300 }
+describe('by the documents of each', () => {
+  it.each([
+    ['lark', 2500, fresh, '飞书没有每天的条数上限，按平台的速度约需 3 分钟。', null],
+    ['lark', 1, fresh, '飞书没有每天的条数上限。', null],
+    ['wecom', 300, { ...fresh, used: 100 }, '企业微信今天至少还能发 59,900 人次（每天上限 60,000）。', null],
+    [
+      'wecom',
+      300,
+      { ...fresh, used: 59_900 },
+      '企业微信今天至少还能发 100 人次（每天上限 60,000）。',
+      '超出企业微信今天的上限约 200 人，他们可能收不到；可以明天再发，或加选其他方式',
+    ],
+    [
+      'wecom',
+      1,
+      { used: 500, most_of_one: 0, people: 0 },
+      '企业微信今天至少还能发 0 人次（每天上限 200）。',
+      expect.stringContaining('约 1 人'),
+    ],
+    ['dingtalk', 300, { ...fresh, most_of_one: 2 }, '钉钉每人今天还能收 498 条（每天上限 500）。', null],
+    [
+      'dingtalk',
+      12_000,
+      { ...fresh, most_of_one: 501 },
+      '钉钉每人今天还能收 0 条（每天上限 500），按平台的速度约需 3 分钟。',
+      expect.stringContaining('已到上限'),
+    ],
+  ] as const)('%s, %i people, %o', (provider, wanted, today, text, over) => {
+    const told = { provider, ...quotaLeft(chatQuota(provider), wanted, today) }
+    expect(todayText(told)).toBe(text)
+    expect(overText(told)).toEqual(over)
+  })
+})
