@@ -38,9 +38,13 @@ export class Teller {
   /** Null: it has no address, or the platform says nothing of such a change. */
   async tell(to: Registered | RegisteredSuite, change: WorldChange): Promise<CallbackDelivery | null> {
     const told = 'corp_id' in to ? this.told(to) : this.#toldSuite(to)
-    const vendor = this.#vendors[to.provider]
-    const pushed = told && vendor.event(told, change)
+    const pushed = told && this.#vendors[to.provider].event(told, change)
     return pushed ? this.deliver(to.provider, told, pushed) : null
+  }
+  /** What would be said, for whoever brings it in another order, twice or not at all. */
+  written(to: Registered, change: WorldChange): Pushed | null {
+    const told = this.told(to)
+    return told && this.#vendors[to.provider].event(told, change)
   }
   /** As it stands, once more or again and again: for replays. */
   async deliver(provider: Provider, told: Audience, pushed: Pushed): Promise<CallbackDelivery> {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { openChat } from '../../platform/index.ts'
 import { populate } from '../../platform/simulator/world.ts'
 import type { Provider } from '../../platform/types.ts'
+import { fewestCalls } from '../kit/outside/calls.ts'
 import { chatWorld, providers, readAll } from '../kit/outside/chat-company.ts'
 import { trial } from '../kit/trial.ts'
 
@@ -13,13 +14,6 @@ afterEach(() => world.close())
 const company = (provider: Provider, people: number, departments: number) =>
   populate(world.simulator, provider, { people, departments, origin: 'https://pay.example.cn' }).app
 const callsOf = (provider: Provider) => world.simulator.calls.filter((one) => one.includes(`/${provider}/`)).length
-
-/** The fewest calls in which the platform can say it: its largest pages, its levels. */
-function fewest(provider: Provider, sizes: readonly number[], departments: number): number {
-  const pages = (size: number): number => sizes.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / size)), 0)
-  if (provider === 'lark') return Math.ceil(departments / 50) + pages(50)
-  return provider === 'wecom' ? 1 + sizes.length : sizes.length + pages(100)
-}
 
 describe.each(providers)('%s', (provider) => {
   trial(
@@ -37,7 +31,7 @@ describe.each(providers)('%s', (provider) => {
         id === 'root' ? 0 : world.simulator.company(provider, app.corp_id).membersOf(id).length,
       )
       // Beside the token and the range, which are asked for once however large the company is.
-      const ratio = (asked - 5) / fewest(provider, sizes, departments.size)
+      const ratio = (asked - 5) / fewestCalls(provider, sizes, departments.size)
       expect([read.people.size, read.departments.size]).toEqual([people.size, departments.size + 1])
       for (const [id, copies] of read.people) expect(copies.length).toBe(people.get(id)?.department_ids?.length)
       expect(ratio).toBeLessThanOrEqual(1.1)

@@ -1,7 +1,7 @@
 /** What a chat platform still takes today, as the plan says it. */
 import { describe, expect, it } from 'vitest'
 import { chatQuota } from '../../platform/quotas.ts'
-import { quotaLeft } from '../../server/domain/slip/rules/quota.ts'
+import { quotaLeft, quotaRules } from '../../server/domain/slip/rules/quota.ts'
 import { overText, todayText } from '../../src/parts/sheet/send/platform-today.tsx'
 
 const fresh = { used: 0, most_of_one: 0, people: 300 }
@@ -33,8 +33,12 @@ describe('by the documents of each', () => {
       expect.stringContaining('已到上限'),
     ],
   ] as const)('%s, %i people, %o', (provider, wanted, today, text, over) => {
-    const told = { provider, ...quotaLeft(chatQuota(provider), wanted, today) }
+    const told = { provider, ...quotaLeft(quotaRules[provider], wanted, today) }
     expect(todayText(told)).toBe(text)
     expect(overText(told)).toEqual(over)
   })
+})
+
+it('the adapters say the same of a company’s own application', () => {
+  for (const provider of ['lark', 'wecom', 'dingtalk'] as const) expect(chatQuota(provider)).toMatchObject(quotaRules[provider])
 })

@@ -14,6 +14,7 @@ export { adminCalled, asOwner, firstMember, followPhone, nameOf, namesOf, outsid
 export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
 export { countPeople, departmentCondition, keepsAll, keepsDepartments, keptPerson, payable, personWithin } from './scope.ts'
 export {
+  countOnPlatform,
   countUnreached,
   followDepartments,
   followLeaders,

@@ -200,3 +200,22 @@ function verdictOf(row: Read & { salary_id: string; gone: boolean; withdrawn: bo
   const stop = stopFor(row.salary_id, row)
   return stop ? { verdict: 'failed', code: 'identity', message: stop } : { verdict: 'accepted', code: null, message: null }
 }
+
+/** Of everybody since then through the chat platform, and the most that one of these people had. */
+export async function slipsSentSince(
+  { db, company_id }: Pick<Of, 'db' | 'company_id'>,
+  since: Date,
+  member_ids: readonly string[],
+): Promise<{ used: number; most_of_one: number }> {
+  const { rows } = await sql<{ used: number; most_of_one: number }>`
+    with sent as (
+      select salary.member_id, count(*)::int as count
+      from delivery join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+      where delivery.company_id = ${company_id} and delivery.channel = 'platform' and delivery.done_at >= ${since}
+        and delivery.status in ('accepted', 'unknown')
+      group by salary.member_id)
+    select coalesce(sum(count), 0)::int as used,
+      coalesce(max(count) filter (where member_id = any(${[...member_ids]}::uuid[])), 0)::int as most_of_one
+    from sent`.execute(db)
+  return rows[0] ?? { used: 0, most_of_one: 0 }
+}

@@ -23,6 +23,7 @@ export {
   type PostNow,
   type PostTx,
   post,
+  sentSince,
 } from './messages.ts'
 export { outboxLine } from './outbox.ts'
 export { composed } from './rules/composed.ts'

@@ -222,3 +222,16 @@ export const forgetOwnMessages = (database: Database, before: Date): Promise<unk
   database.inCompany(nobody, (tx) =>
     tx.deleteFrom('message').where('company_id', '=', nobody).where('created_at', '<', before).execute(),
   )
+
+/** How many messages of a company went out by this way since then. */
+export async function sentSince({ db, company_id }: PostTx, channel: 'platform' | 'sms', since: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('message')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('company_id', '=', company_id)
+    .where('channel', '=', channel)
+    .where('done_at', '>=', since)
+    .where('status', 'in', ['accepted', 'unknown'])
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -148,3 +148,15 @@ export async function tellablePeople({ db, company_id }: Here, only?: readonly s
       and ${only ? sql`member.id = any(${[...only]}::uuid[])` : sql`true`} order by member.id`.execute(db)
   return rows
 }
+
+/** How many people of the company are somebody on its chat platform. */
+export async function countOnPlatform({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<number> {
+  const { count } = await db
+    .selectFrom('member')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('company_id', '=', company_id)
+    .where('platform_user_id', 'is not', null)
+    .where('status', '<>', 'left')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,5 +1,20 @@
 /** What a chat platform still takes today, by what its documents allow and by what went out already. Pure. */
-import type { ChatQuota } from '../../../../platform/quotas.ts'
+import type { Provider } from '../../../contract/words.ts'
+
+export type QuotaRule = {
+  /** Messages a day to one person. */
+  readonly person_day: number | null
+  /** Receivers a day of the application, for each member of the company. */
+  readonly app_day_each: number | null
+  /** Receivers a minute. */
+  readonly app_minute: number | null
+}
+/** Of a company's own application; the adapters say the same (tests/unit/platform-quota). Lark's cap of a day is for batches, and slips go out one by one. */
+export const quotaRules: Readonly<Record<Provider, QuotaRule>> = {
+  lark: { person_day: null, app_day_each: null, app_minute: 1000 },
+  wecom: { person_day: null, app_day_each: 200, app_minute: null },
+  dingtalk: { person_day: 500, app_day_each: null, app_minute: 5000 },
+}
 
 export type Today = {
   /** Everybody who got something through the company's application since midnight, counted as often as he did. */
@@ -20,8 +35,7 @@ export type QuotaLeft = {
   readonly over: number
 }
 
-export function quotaLeft(quota: ChatQuota, wanted: number, { used, most_of_one, people }: Today): QuotaLeft {
-  // Lark's cap of a day is for batches; slips go out one by one.
+export function quotaLeft(quota: QuotaRule, wanted: number, { used, most_of_one, people }: Today): QuotaLeft {
   const limit = quota.app_day_each === null ? null : quota.app_day_each * Math.max(people, 1)
   const day = limit === null ? null : { limit, left: Math.max(0, limit - used), at_least: true }
   const person = quota.person_day === null ? null : { limit: quota.person_day, left: Math.max(0, quota.person_day - most_of_one) }

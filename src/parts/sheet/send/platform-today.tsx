@@ -1,4 +1,5 @@
 import { providerNames } from '../../../../server/contract/people/providers.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import type { Plan } from './send-plan.tsx'
 
 type Today = NonNullable<Plan['platform_today']>
@@ -20,4 +21,20 @@ export function overText({ provider, over, person }: Today): string | null {
   const name = providerNames[provider]
   if (over > 0) return `超出${name}今天的上限约 ${count(over)} 人，他们可能收不到；可以明天再发，或加选其他方式`
   return person && person.left === 0 ? `有人今天在${name}里收到的已到上限，这次可能收不到；可以明天再发，或加选其他方式` : null
+}
+
+/** What the rules of today leave, and whom they leave out. */
+export function PlatformToday({ today }: { today: Today }) {
+  const over = overText(today)
+  return (
+    <>
+      <p className="ui-label">{todayText(today)}</p>
+      {over && (
+        <div className="send-wrong" data-tone="warn" role="alert">
+          <Icon name="warn" />
+          <strong>{over}</strong>
+        </div>
+      )}
+    </>
+  )
 }

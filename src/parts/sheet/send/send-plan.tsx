@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Figure, Numbers } from '../../../ui/numbers.tsx'
 import { channelWords } from '../words.ts'
-import { overText, todayText } from './platform-today.tsx'
+import { PlatformToday } from './platform-today.tsx'
 import { SendLooks } from './send-looks.tsx'
 
 export type Plan = OutputOf<typeof sendPaySheet>
@@ -33,7 +33,6 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
       .filter((channel) => plan.by_channel[channel] > 0)
       .map((channel) => ({ key: channel, label: channelWords[channel].name, value: count(plan.by_channel[channel]) })),
   ]
-  const over = plan.platform_today && overText(plan.platform_today)
   return (
     <section className="ui-stack send-plan" aria-label="发送计划" aria-busy={behind} data-behind={behind || undefined}>
       <h2>发送计划</h2>
@@ -44,15 +43,7 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
         </Link>
         ：谁没有手机号、上次没送达、从没打开过。
       </p>
-      {plan.platform_today && <p className="ui-label">{todayText(plan.platform_today)}</p>}
-      {over && (
-        <div className="send-wrong" data-tone="warn" role="alert">
-          <Icon name="warn" />
-          <div>
-            <strong>{over}</strong>
-          </div>
-        </div>
-      )}
+      {plan.platform_today && <PlatformToday today={plan.platform_today} />}
       {plan.sms_needed > 0 && (
         <p className="ui-label">
           要用 {count(plan.sms_needed)} 条短信{eachText(plan)}，现在余 {count(plan.sms_left)} 条，发完余{' '}
