@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import { rowShown } from '../contract/row-number.ts'
 import { readRoster } from '../tables/child/read-sheet.ts'
 import type { RosterRead } from '../tables/profiles/roster/roster.ts'
 import { limits, SheetUnreadable, sentences } from '../tables/read/unreadable.ts'
@@ -26,7 +27,7 @@ export const rosterInspection = ({
   last_data_row,
   people,
   columns: columns.map(({ letter, label, role }) => ({ letter, label, role })),
-  bad,
+  bad: bad.map((cell) => ({ ...cell, row: rowShown(cell.row) })),
 })
 
 async function main() {

@@ -4,3 +4,5 @@
  * opens files neither may nor needs to load.
  */
 export const rows_a_part = 1_000_000
+/** Of a row so numbered the number that a spreadsheet shows. */
+export const rowShown = (row: number): number => ((row - 1) % rows_a_part) + 1

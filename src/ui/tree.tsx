@@ -2,6 +2,8 @@ import { Tree as AntTree } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { TreeNode } from './tree-picker.tsx'
 
+const atOnce = {}
+
 const idsOf = (tree: readonly TreeNode[]): string[] => tree.flatMap((node) => [node.ID, ...idsOf(node.child)])
 
 /**
@@ -38,7 +40,8 @@ export function Tree<N extends TreeNode>(props: {
       }}
       selectedKeys={chosen ? [chosen] : []}
       onSelect={([id]) => onChoose?.(id === undefined ? undefined : String(id))}
-      {...(height ? { height } : {})}
+      // What is long is not moved row by row.
+      {...(height ? { height, motion: atOnce } : {})}
       {...(titleOf ? { titleRender: (node: unknown) => titleOf(node as N) } : {})}
     />
   )

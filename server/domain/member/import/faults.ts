@@ -1,5 +1,6 @@
 /** The roster again, with what is wrong or asked written beside its cells, for whoever goes on in Excel. */
 import * as contract from '../../../contract/people/import.ts'
+import { rowShown } from '../../../contract/row-number.ts'
 import { cleanFileName, putFile, readFile } from '../../../runtime/files.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { annotateSheet, type CellProblem, SheetUnreadable } from '../../../tables/index.ts'
@@ -42,7 +43,8 @@ export const exportImportFaults = handleOutside(contract.exportImportFaults, asy
 function problemsOf({ rows }: ImportPlan, { sheet, columns }: ReadRoster): CellProblem[] {
   const indexOf = (letter: string | null) => columns.find((one) => one.letter === letter)?.index ?? null
   const ofField = { name: 'name', id_card: 'id_card', employee_no: 'employee_no', mobile: 'mobile' } as const
-  return rows.flatMap(({ row, decision }): CellProblem[] => {
+  return rows.flatMap(({ row: number, decision }): CellProblem[] => {
+    const row = rowShown(number)
     if (decision.kind === 'fault')
       return [{ sheet, row, column: indexOf(decision.column), level: 'error', text: decision.why, what_to_do: '改正后重新导入' }]
     if (decision.kind !== 'conflict') return []

@@ -1,5 +1,6 @@
 /** A roster that comes in: the file is opened by a child process, outside any transaction; then what it would do is planned and kept. */
 import * as contract from '../../../contract/people/import.ts'
+import { rowShown } from '../../../contract/row-number.ts'
 import { readFile } from '../../../runtime/files.ts'
 import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
@@ -173,6 +174,6 @@ async function answerOf(ctx: Ctx, id: string, read: ReadRoster) {
   return {
     ...info,
     rows_ok: read.rows.length - new Set(rows_bad.map(({ row }) => row)).size,
-    rows_bad: rows_bad.slice(0, rows_told).map(({ row, column, why }) => ({ row, field: column, message: why })),
+    rows_bad: rows_bad.slice(0, rows_told).map(({ row, column, why }) => ({ row: rowShown(row), field: column, message: why })),
   }
 }

@@ -1,4 +1,5 @@
 /** What is somebody's own: by these a row of a roster finds him, together with his name. */
+import { rowShown } from '../../../contract/row-number.ts'
 import { normalIdCard } from '../../../rules/id-card.ts'
 import { tidy } from '../../../rules/text.ts'
 import { type InTurns, type Turn } from '../../../rules/turns.ts'
@@ -37,7 +38,7 @@ export const beside = <T>(same: readonly T[], one: T): T[] =>
     .filter((other) => other !== one)
     .slice(0, rows_told + 1)
 export const told = (rows: readonly number[]) =>
-  `第 ${rows.slice(0, rows_told).join('、')}${rows.length > rows_told ? ' 等' : ''} 行`
+  `第 ${rows.slice(0, rows_told).map(rowShown).join('、')}${rows.length > rows_told ? ' 等' : ''} 行`
 
 /** A row or a person: some hundred of them are a few milliseconds. */
 export const steps_a_row = 200

@@ -21,6 +21,8 @@ export function readPhone(text: string): CellRead<string> {
     .replace(/\.0+$/, '')
     .replace(/^['’`]/, '')
   if (isBlank(plain)) return nothing
+  const only = onlyMobile(plain)
+  if (only !== null) return { value: only }
   const digits = plain.replace(/[\s()（）.·–—-]/g, '')
   const mobile = readMobile(digits)
   if (mobile !== null && /^1[3-9]/.test(mobile)) return { value: mobile }
@@ -31,6 +33,21 @@ export function readPhone(text: string): CellRead<string> {
   if (/^1\d+$/.test(digits) && digits.length !== 11) return bad(`手机号应为 11 位，这里是 ${digits.length} 位`)
   if (mobile !== null) return bad('没有这样的手机号段（第二位应为 3 到 9）')
   return bad('不是手机号')
+}
+
+/** A line of the office, a short number, or a remark beside the one mobile: it is still the only one. */
+const beside_a_mobile = /^(?:0\d{2,3}[-\s]?\d{7,8}(?:[-转]\d{1,6})?|\d{3,8}|[^\d]{1,10})$/
+function onlyMobile(plain: string): string | null {
+  const parts = plain
+    .split(/[\\/,，;；、\n()（）]+/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  if (parts.length < 2) return null
+  const mobiles = parts.filter((part) => /^1[3-9]/.test(readMobile(part.replace(/[\s.·–—-]/g, '')) ?? ''))
+  const others = parts.filter((part) => !mobiles.includes(part))
+  return mobiles.length === 1 && others.every((part) => beside_a_mobile.test(part))
+    ? readMobile((mobiles[0] ?? '').replace(/[\s.·–—-]/g, ''))
+    : null
 }
 
 export function readIdCard(text: string, damaged: boolean): CellRead<string> {
@@ -113,10 +130,13 @@ function partsOfDay(plain: string, order: DayOrder): [year: number, month: numbe
   const serial = Number(plain)
   if (/^\d{5}(?:\.\d+)?$/.test(plain) && serial >= serials.least && serial <= serials.most)
     return dayOf(new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * 86_400_000))
-  if (/^(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?月?(?:份)?$/.test(plain) || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])$/.test(plain))
-    return '只有年月，没有日，请写成“年-月-日”'
+  if (isYearMonth(plain)) return '只有年月，没有日，请写成“年-月-日”'
   return '看不懂的日期，请写成“年-月-日”'
 }
+
+/** `2019.03`, `2019年3月`, `201903`. */
+export const isYearMonth = (text: string): boolean =>
+  /^(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?月?(?:份)?$/.test(text) || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])$/.test(text)
 
 const fullYear = (year: number) => (year > 99 ? year : year < 60 ? 2000 + year : 1900 + year)
 const dayOf = (date: Date): [number, number, number] => [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
@@ -137,10 +157,11 @@ export interface PathForm {
   several: RegExp | null
 }
 
+const underscore = /\s*[_＿]\s*/
 const steps = [/\s*(?:\/|／)\s*/, /\s*(?:->|→|»|＞|>)\s*/, /\s*(?:\\|＼)\s*/, /\s*(?:\||｜)\s*/]
 const dash = /\s*[-–—－]\s*/
 
-/** `said`: the label speaks of a way (部门路径). A dash parts only where names come again over it; it stands inside names too. */
+/** `said`: the label speaks of a way (部门路径). A dash or an underscore parts only where names come again over it; it stands inside names too. */
 export function pathFormOf(texts: readonly string[], said: boolean): PathForm {
   const cells = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))]
   const pieces = cells.flatMap((text) => text.split(/[;；\n]/))
@@ -153,22 +174,24 @@ export function pathFormOf(texts: readonly string[], said: boolean): PathForm {
             .replace(/^[/\\]/, '')
             .split(one).length > 1,
       ),
-    ) ?? (isDashed(pieces, said) ? dash : null)
+    ) ??
+    [dash, underscore].find((one) => isParted(pieces, one, said)) ??
+    null
   const commas = /\s*[;；,，\n]\s*/
   const byComma = step !== null && cells.some((text) => text.split(commas).length > 1)
   const hasSeveral = byComma || cells.some((text) => /[;；\n]/.test(text))
   return { step, several: hasSeveral ? (byComma ? commas : /\s*[;；\n]\s*/) : null }
 }
 
-function isDashed(pieces: readonly string[], said: boolean): boolean {
-  const dashed = pieces.filter((text) => text.split(dash).filter((part) => part !== '').length > 1)
+function isParted(pieces: readonly string[], sign: RegExp, said: boolean): boolean {
+  const dashed = pieces.filter((text) => text.split(sign).filter((part) => part !== '').length > 1)
   if (dashed.length === 0) return false
   if (said) return true
   const firsts = new Map<string, number>()
-  for (const text of pieces) firsts.set(text.split(dash)[0] ?? '', (firsts.get(text.split(dash)[0] ?? '') ?? 0) + 1)
+  for (const text of pieces) firsts.set(text.split(sign)[0] ?? '', (firsts.get(text.split(sign)[0] ?? '') ?? 0) + 1)
   // 研发部-前端组 and 研发部-后端组, or 研发部 itself: a tree. A-1车间 alone is a name.
   const common = dashed.filter((text) => {
-    const [first = ''] = text.split(dash)
+    const [first = ''] = text.split(sign)
     return (firsts.get(first) ?? 0) > 1 && first.length > 1
   })
   return dashed.length * 2 >= pieces.length && common.length * 2 >= dashed.length

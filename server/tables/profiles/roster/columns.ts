@@ -134,6 +134,18 @@ function onlyOne(drafts: Draft[]): void {
   }
 }
 
+/**
+ * 公司, 门店 or 项目部 left of the department, where there are several: the 财务部 of two companies are two. One that is the same for everybody says
+ * nothing.
+ */
+const houses = /^(?:所[属在])?(?:公司|单位|工作单位|用工单位|门店|店铺|车间|项目部)(?:名称)?$/
+function whatIsAbove(drafts: Draft[], own: Draft | undefined, grid: Grid, people: readonly number[]): Draft | undefined {
+  return drafts.find(({ index, label, profile }) => {
+    if (!own || index >= own.index || !houses.test(label) || profile.filled * 10 < people.length * 8) return false
+    return new Set(people.map((row) => textAt(grid, row, index)).filter((text) => text !== '')).size > 1
+  })
+}
+
 /** One column with a way in each cell, or one a level, from the largest. */
 function departments(drafts: Draft[], grid: Grid, people: readonly number[]): void {
   const all = drafts.flatMap((draft) => {
@@ -166,6 +178,8 @@ function departments(drafts: Draft[], grid: Grid, people: readonly number[]): vo
         : sure.length > 0
           ? [...above, ...numbered, ...own.slice(0, 1), ...below]
           : all.toSorted((a, b) => Number(b.draft.profile.filled > 0) - Number(a.draft.profile.filled > 0)).slice(0, 1)
+  const over = !way && numbered.length < 2 && own.length > 0 ? whatIsAbove(drafts, own[0]?.draft, grid, people) : undefined
+  if (over) chosen.unshift({ draft: over, place: { rank: 1, sure: 1, isLevel: false, isPath: false } })
   const places = chosen.toSorted((a, b) => a.place.rank - b.place.rank || a.draft.index - b.draft.index)
   for (const [at, { draft }] of places.entries()) Object.assign(draft, { role: 'department', rank: at + 1 })
 }

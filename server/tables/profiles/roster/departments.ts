@@ -13,7 +13,7 @@ const departments: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
     rank: 50,
     sure: 2,
     label:
-      /^(?:所[属在])?(?:组织|组织架构|组织机构|组织路径|架构|组织单元|部门组织|org|organi[sz]ations?|organi[sz]ational? unit|org unit|orgs)(?:名称|路径)?$/,
+      /^(?:所[属在])?(?:组织|组织架构|组织机构|组织路径|架构|组织单元|部门组织|org|organi[sz]ations?|organi[sz]ational? unit|org unit|orgs)(?:名称|路径|全称|全路径|长名称)?$/,
   },
   {
     rank: 20,
@@ -31,7 +31,7 @@ const departments: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
     rank: 55,
     sure: 1,
     label:
-      /^(?:所[属在])?(?:车间|门店|站点|网点|店铺|店|项目部|项目组|项目|单位|工作单位|区域|片区|地区|支队|院系|学院|班级|工作部门)(?:名称)?$/,
+      /^(?:所[属在])?(?:车间|门店|站点|网点|店铺|店|项目部|项目组|项目|单位|工作单位|用工单位|用人单位|年级组|教研组|区域|片区|地区|支队|院系|学院|班级|工作部门)(?:名称)?$/,
   },
   {
     rank: 50,

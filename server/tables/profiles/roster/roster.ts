@@ -2,8 +2,10 @@
  * A list of staff, read: which sheet, where the people stand, what each column is for, what each row says, and the cells that cannot be taken. One
  * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
  */
+
+import { rows_a_part } from '../../../contract/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
-import { filledColumns, type Grid, textAt } from '../../grid.ts'
+import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'
 import { type RosterColumn, rosterColumns } from './columns.ts'
@@ -43,8 +45,31 @@ export function rosterOf(grids: readonly Grid[], wanted?: string, roles: SaidRol
   let best: Candidate | undefined
   for (const one of read) if (!best || rankOf(one) > rankOf(best)) best = one
   if (!best) return refused('没有找到表头：表里要有一行写着“姓名”“手机号”“部门”等列名', sheets[0]?.name ?? '')
-  const { grid: _, ...roster } = best
+  const { grid: _, ...roster } = joined(best, read)
   return roster
+}
+
+/** 姓名 部门 手机 | 姓名 部门 手机: who stands beside the others in the same rows is one of them. */
+function joined(best: Candidate, all: readonly Candidate[]): Candidate {
+  const labels = ({ columns }: Candidate) => columns.map(({ label, role }) => `${role} ${label}`).join('|')
+  const same = all.filter((one) => one.sheet === best.sheet && one.kind === 'roster' && labels(one) === labels(best))
+  const beside = same.filter(({ header_rows }) => header_rows[0] === best.header_rows[0])
+  if (beside.length < 2) return best
+  const shifted = beside.map((one, part) => ({
+    ...one,
+    rows: one.rows.map((row) => ({ ...row, row: row.row + part * rows_a_part })),
+    bad: one.bad.map((cell) => ({ ...cell, row: cell.row + part * rows_a_part })),
+  }))
+  const numbers = (of: (one: Candidate) => number | null) => beside.map(of).filter((row) => row !== null)
+  return {
+    ...best,
+    first_data_row: Math.min(...numbers((one) => one.first_data_row)),
+    last_data_row: Math.max(...numbers((one) => one.last_data_row)),
+    people: beside.reduce((sum, { people }) => sum + people, 0),
+    columns: shifted.flatMap(({ columns }) => columns),
+    rows: shifted.flatMap(({ rows }) => rows),
+    bad: shifted.flatMap(({ bad }) => bad),
+  }
 }
 
 const refused = (reason: string, sheet: string, header_rows: number[] = []): RosterRead => ({
@@ -80,6 +105,8 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
   const columns = asSaid(rosterColumns(grid, header, found), roles)
   if (areLabels(grid, columns, found))
     return { ...refused('“姓名”一栏里是列名，这不像员工名单', sheet.name, rows1(header)), grid }
+  if (found.length > 0 && areOthers(columns))
+    return { ...refused('这像是学生、会员、应聘者或考试的名单，不是员工花名册', sheet.name, rows1(header)), grid }
   for (const column of columns) column.label = labelWith(grid, keys, header, column)
   const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
   const data = withoutNames(table, columns, names, found)
@@ -87,7 +114,8 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
     .filter(({ role }) => role === 'department')
     // Below the first level a blank may be the end of the way.
     .reduce((before, { index, rank = 1 }) => fillDown(before, data, index, rank > 1), grid)
-  const { rows, bad } = readRowsOf(filled, columns, data)
+  const { rows, bad } = readRowsOf(fillLevels(filled, columns, data), columns, data)
+  underHeadings(table, columns, data, rows)
   return {
     grid,
     kind: found.length > 0 ? 'roster' : 'template',
@@ -100,6 +128,64 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
     rows,
     bad,
   }
+}
+
+/**
+ * Of departments with a column a level, what is blank before the first word of a row is as it was above: 营销中心 is written once, over all that
+ * belongs to it. What is blank behind it is the end of the way.
+ */
+function fillLevels(grid: Grid, columns: readonly RosterColumn[], data: readonly number[]): Grid {
+  const levels = columns.filter(({ role }) => role === 'department').toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+  if (levels.length < 2) return grid
+  const rows = [...grid.rows]
+  let before: readonly Stored[] = []
+  for (const row of data) {
+    const first = levels.findIndex(({ index }) => textAt(grid, row, index) !== '')
+    if (first < 0) continue
+    const cells = [...(rows[row] ?? [])]
+    for (const { index } of levels.slice(0, first)) cells[index] = before[index] ?? null
+    rows[row] = cells
+    before = cells
+  }
+  return { ...grid, rows }
+}
+
+const noPlace = /花名册|通讯录|名单|名册|登记表|一览表|合计|小计|总计|共\s*\d|^第.*页|[:：]|^注/
+/** Departments that stand as headings over their people, where no column has them. Writes into `rows`. */
+function underHeadings(
+  { grid, header }: TableRead,
+  columns: readonly RosterColumn[],
+  data: readonly number[],
+  rows: readonly RosterRow[],
+): void {
+  if (columns.some(({ role }) => role === 'department')) return
+  const [first, last] = [data[0], data.at(-1)]
+  if (first === undefined || last === undefined) return
+  const known = new Set(data)
+  const headingAt = (row: number): string | null => {
+    const texts = new Set(filledColumns(grid, row).map((column) => textAt(grid, row, column)))
+    const [only = ''] = texts
+    const plain = tidy(only).replace(/[（(【[].*$/, '')
+    return texts.size === 1 && /^[\u4e00-\u9fff][\u4e00-\u9fffA-Za-z\d]{1,19}$/.test(plain) && !noPlace.test(only) ? plain : null
+  }
+  const over = new Map<number, string>()
+  let place: string | null = null
+  for (let row = header.bottom + 1; row <= last; row++)
+    if (!known.has(row)) place = headingAt(row) ?? place
+    else if (place !== null) over.set(row + 1, place)
+  // Somebody over the first heading: then these are remarks, or not all of the departments.
+  if (!over.has(first + 1)) return
+  for (const row of rows) row.departments = [[over.get(row.row) ?? '']]
+}
+
+/** Labels of lists of people who do not work here. */
+const ofOtherLists =
+  /^(?:学号|学籍号|考号|准考证号?|座位号|考场|班级|年级|语文|数学|英语|物理|化学|生物|历史|地理|政治|道德与法治|体育|总分|名次|排名|得分|分数|.*成绩|应聘.*|面试.*|笔试.*|录用.*|期望薪资|简历.*|会员.*|积分|余额|消费.*|开卡.*|订单.*|收货.*|报名.*|客户.*|家长.*)$/
+/** Two such labels, and nothing that only an employee has. */
+function areOthers(columns: readonly RosterColumn[]): boolean {
+  const isOther = ({ label }: RosterColumn) => ofOtherLists.test(tidy(label.split(' / ').at(-1) ?? ''))
+  const works: ReadonlySet<RosterRole> = new Set(['department', 'position', 'entry_date', 'status', 'leader', 'employee_no'])
+  return columns.filter(isOther).length > 1 && !columns.some((column) => works.has(column.role) && !isOther(column))
 }
 
 function asSaid(columns: readonly RosterColumn[], roles: SaidRoles): RosterColumn[] {
@@ -157,6 +243,11 @@ const sample =
 const hint =
   /^(?:必填|选填|非必填|必填项|选填项|可选|文本|文本格式|字符串|数字|日期|text|string|required|optional|varchar.*|mandatory|not null)$/i
 
+/** 必填，11位数字: how a cell is filled in. */
+const hinted = /^[(（]?(?:必填|选填|非必填|可选|可不填|格式|例[:：如]|如[:：]|请(?:填|输入|选|按)|required|optional)/i
+/** Said of a row beside its cells. */
+const sampleSaid = /^[(（【[*]*(?:示例|样例|范例|填写示例|示例数据|此行为示例|本行为示例)/
+
 /** Rows with a name that are no example and no word about how to fill them in. */
 function peopleOf({ grid, header, rows }: TableRead): number[] {
   const names = header.meanings.flatMap(({ role }, at) =>
@@ -164,7 +255,11 @@ function peopleOf({ grid, header, rows }: TableRead): number[] {
   )
   return rows.people.filter((row) => {
     const texts = names.map((column) => textAt(grid, row, column)).filter((text) => text !== '')
-    const first = textAt(grid, row, filledColumns(grid, row)[0] ?? 0)
+    const filled = filledColumns(grid, row).map((column) => textAt(grid, row, column))
+    const [first = ''] = filled
+    const hints = filled.filter((text) => hinted.test(text)).length
+    if (hints > 1 && hints * 2 >= filled.length) return false
+    if (filled.some((text) => text.length <= 30 && sampleSaid.test(text))) return false
     return !sample.test(first) && !texts.some((text) => sample.test(text) || hint.test(text.replace(/[()（）]/g, '')))
   })
 }

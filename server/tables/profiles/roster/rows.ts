@@ -6,6 +6,7 @@ import {
   type CellRead,
   type DayOrder,
   dayOrderOf,
+  isYearMonth,
   type PathForm,
   pathFormOf,
   readBankCard,
@@ -31,7 +32,7 @@ export interface BadCell {
 
 /** What a row says of somebody. */
 export interface RosterRow {
-  /** 1-based. */
+  /** 1-based; of people who stand beside others in the same rows numbered as in a batch (`rows_a_part`). */
   row: number
   name: string
   mobile: string | null
@@ -48,13 +49,30 @@ export interface RosterRow {
   status: 'active' | 'left' | null
 }
 
-export function readRowsOf(grid: Grid, columns: readonly RosterColumn[], data: readonly number[]) {
+/** What stands under 离职日期: whoever has a day there that is not still to come has left. */
+const leaves =
+  /^(?:离职|离岗|离厂|离司|退休|实际离职|最后工作)(?:日期|时间|日)$|^(?:last working day|leav(?:e|ing) date|termination date|date left)$/i
+
+export function readRowsOf(
+  grid: Grid,
+  columns: readonly RosterColumn[],
+  data: readonly number[],
+  today = new Date().toISOString().slice(0, 10),
+) {
   const bad: BadCell[] = []
   const at = (role: RosterRole) => columns.find((column) => column.role === role)
   const ways = columns.filter(({ role }) => role === 'department').toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
   const texts = (column: RosterColumn | undefined) => (column ? data.map((row) => textAt(grid, row, column.index)) : [])
   const forms = ways.map((column) => pathFormOf(texts(column), /路径|层级|path/i.test(column.label)))
   const order = dayOrderOf(texts(at('entry_date')))
+  // Where days of entry are months by custom, nobody is kept out for that.
+  const onlyMonths = isMostly(texts(at('entry_date')), isYearMonth)
+  const gone = columns.find(({ role, label }) => role === 'info' && leaves.test(tidy(label.split(' / ').at(-1) ?? '')))
+  const leave_order = dayOrderOf(texts(gone))
+  const hasLeft = (row: number): boolean => {
+    const day = gone ? dayIn(grid, row, gone.index, leave_order).value : null
+    return day !== null && day <= today
+  }
   const birth_order = dayOrderOf(texts(at('birth_date')))
   const rows = data.map((row): RosterRow => {
     const take = <T>(column: RosterColumn | undefined, read: (column: RosterColumn) => CellRead<T>): T | null => {
@@ -78,14 +96,21 @@ export function readRowsOf(grid: Grid, columns: readonly RosterColumn[], data: r
       ),
       departments: departmentsIn(ways.map(text), forms),
       position: plain('position'),
-      entry_on: take(at('entry_date'), (column) => dayIn(grid, row, column.index, order)),
+      entry_on: take(at('entry_date'), (column) =>
+        onlyMonths && isYearMonth(text(column)) ? { value: null } : dayIn(grid, row, column.index, order),
+      ),
       email: take(at('email'), (column) => readEmail(text(column))),
-      status: at('status') ? readStatus(textAt(grid, row, at('status')?.index ?? 0)) : null,
+      status: (at('status') ? readStatus(textAt(grid, row, at('status')?.index ?? 0)) : null) ?? (hasLeft(row) ? 'left' : null),
     }
     take(at('birth_date'), (column) => birthIn(grid, row, column.index, birth_order))
     return said
   })
   return { rows, bad }
+}
+
+function isMostly(texts: readonly string[], is: (text: string) => boolean): boolean {
+  const filled = texts.filter((text) => text !== '')
+  return filled.length > 0 && filled.filter(is).length * 2 > filled.length
 }
 
 /** `20089.0` of a number that a program wrote is 20089. */

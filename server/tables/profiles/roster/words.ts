@@ -47,7 +47,7 @@ const entries: Entry[] = [
     role: 'leader',
     sure: 3,
     label:
-      /^(?:直[接属])?(?:上级|主管|领导)(?:姓名)?$|^(?:汇报对象|汇报人|部门负责人|部门主管|负责人)$|^(?:reporting |line |direct )?(?:manager|supervisor|leaders?)(?: name)?$|^reports? to$/,
+      /^(?:直[接属线])?(?:上级|主管|领导|经理)(?:姓名)?$|^(?:汇报对象|汇报人|部门负责人|部门主管|负责人)$|^(?:reporting |line |direct )?(?:manager|supervisor|leaders?)(?: name)?$|^reports? to$/,
   },
   {
     role: 'name',
@@ -120,7 +120,7 @@ const entries: Entry[] = [
     role: 'entry_date',
     sure: 3,
     label:
-      /^(?:本次|最近|最新|员工|实际|公司|本公司|到)?(?:入职|入司|入厂|入店|入校|入院|入企|进厂|进司|进公司|到岗|到职|报到|加入|加入公司|加盟|来司|来厂)(?:公司|本公司|单位)?(?:日期|时间|年月|年月日|日)$|^入职$|^(?:date of |date )?(?:joining|join|hire|hired|joined|entry|employment|onboarding|onboard|appointment)(?: date| day| on)?$|^(?:joining|join|hire|entry|employment|onboard(?:ing)?|employed) ?(?:date|day|time|on)$|^(?:doj|doe|joined(?: on)?|hired(?: on)?)$/,
+      /^(?:本次|最近|最新|员工|实际|公司|本公司|到)?(?:入职|入司|入厂|入店|入校|入院|入企|进厂|进司|进公司|到岗|到职|报到|加入|加入公司|加盟|来司|来厂|来校|进校|进场|进店|进站|上岗)(?:公司|本公司|单位)?(?:日期|时间|年月|年月日|日)$|^入职$|^(?:date of |date )?(?:joining|join|hire|hired|joined|entry|employment|onboarding|onboard|appointment)(?: date| day| on)?$|^(?:joining|join|hire|entry|employment|onboard(?:ing)?|employed) ?(?:date|day|time|on)$|^(?:doj|doe|joined(?: on)?|hired(?: on)?)$/,
   },
   { role: 'entry_date', sure: 1, label: /^(?:开始日期|任职日期|任职时间|聘用日期|录用日期|start date|date started)$/ },
   {
@@ -145,13 +145,13 @@ const entries: Entry[] = [
   {
     role: 'position',
     sure: 1,
-    label: /^(?:工种|岗位族|岗位类别|职位类别|岗位编号|职位编号|岗位编码|职位编码|担任职务|头衔|job ?role)$/,
+    label: /^(?:工种|岗位工种|工种岗位|岗位族|岗位类别|职位类别|岗位编号|职位编号|岗位编码|职位编码|担任职务|头衔|job ?role)$/,
   },
 ]
 
 /** Of a person beside the employee: his contact, his family, whoever is registered, buried, served. */
 const ofOthers =
-  /紧急|联系人|家属|家庭(?:成员)|配偶|亲属|父亲|母亲|父母|子女|介绍人|推荐人|担保|客户|供应商|报名|逝者|监护|户主|学生家长|房东|租户|商品|产品|元素|emergency|next of kin|father|mother|husband|spouse|child|nominee|client|customer|guardian|vendor|contact ?person|reference/
+  /紧急|联系人|会员|学生|应聘|候选人|家属|家庭(?:成员)|配偶|亲属|父亲|母亲|父母|子女|介绍人|推荐人|担保|客户|供应商|报名|逝者|监护|户主|学生家长|房东|租户|商品|产品|元素|emergency|next of kin|father|mother|husband|spouse|child|nominee|client|customer|guardian|vendor|contact ?person|reference/
 const decoys =
   /转正|离职|合同|到期|截止|签订|注册|登记|创建|更新|司龄|工龄|入党|入团|参加工作|毕业|发证|结束|退休|是否|类型|类别|资格|证书/
 

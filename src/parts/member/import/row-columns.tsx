@@ -1,5 +1,6 @@
 import { Select } from 'antd'
 import type { ImportRowInfo } from '../../../../server/contract/people/import.ts'
+import { rowShown } from '../../../../server/contract/row-number.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { fieldWords, stateWords } from './words.ts'
@@ -11,7 +12,7 @@ const text = (value: string) => value || '—'
 
 export const rowColumns = (onTake: OnTake): Columns<ImportRowInfo> => [
   { title: '姓名', dataIndex: 'name', width: 120, render: text },
-  { title: '行', dataIndex: 'row', width: 64 },
+  { title: '行', dataIndex: 'row', width: 64, render: rowShown },
   { title: '手机号', dataIndex: 'mobile', width: 130, className: 'ui-nowrap', render: text },
   { title: '工号', dataIndex: 'employee_no', width: 110, className: 'ui-nowrap', render: text },
   {
@@ -74,7 +75,7 @@ function Answer({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
   const said = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工' } as const
   return (
     <Select
-      aria-label={`第 ${row.row} 行 ${row.name}`}
+      aria-label={`第 ${rowShown(row.row)} 行 ${row.name}`}
       className="import-answer"
       placeholder="这一行是谁？"
       popupMatchSelectWidth={false}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { type Department, editDepartment, getDepartList } from '../../../../server/contract/member.ts'
 import { query, useCall } from '../../../api.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -8,7 +8,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { useHeight } from '../../../ui/media.ts'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { MoreButton, OneMenu, type RowAct } from '../../../ui/table/row-menu.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Tree } from '../../../ui/tree.tsx'
 import { foldedAtFirst, found, hangingOf, type Landing, landing, stepped } from './landing.ts'
@@ -41,6 +41,8 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
   const [words, setWords] = useState<string>()
   const [folded, setFolded] = useState<ReadonlySet<string>>(() => new Set(foldedAtFirst(tree)))
   const [asking, setAsking] = useState<Asking | null>(null)
+  const [menu, setMenu] = useState<{ of: Department; button: HTMLButtonElement } | null>(null)
+  const closeMenu = useCallback(() => setMenu(null), [])
   const hanging = useMemo(() => hangingOf(tree), [tree])
   const shown = useMemo(() => (words ? found(tree, words) : tree), [tree, words])
   const edit = useCall(editDepartment)
@@ -64,7 +66,7 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
       node={node}
       drop={dragging?.over?.id === node.ID ? (typeof place === 'string' ? 'no' : place && dragging.over.gap) : null}
       held={dragging?.id === node.ID}
-      {...(keeps ? { press: press(node.ID), acts: acts(node) } : {})}
+      {...(keeps ? { press: press(node.ID), onMenu: (button: HTMLButtonElement) => setMenu({ of: node, button }) } : {})}
     />
   )
   return (
@@ -99,6 +101,7 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
           )}
         </div>
       )}
+      {menu && <OneMenu key={menu.of.ID} button={menu.button} acts={acts(menu.of)} onClose={closeMenu} />}
       {asking && (
         <Suspense fallback={null}>
           <Ask
@@ -125,18 +128,18 @@ type RowProps = {
   drop: string | null
   held: boolean
   press?: (event: React.PointerEvent) => void
-  acts?: readonly RowAct[]
+  onMenu?: (button: HTMLButtonElement) => void
 }
 
-function Row({ node: { ID, NAME, count }, drop, held, press, acts }: RowProps) {
+function Row({ node: { ID, NAME, count }, drop, held, press, onMenu }: RowProps) {
   return (
     <span className="dept" data-department={ID} data-drop={drop ?? undefined} data-held={held || undefined}>
       <span className="dept-name" title={NAME} onPointerDown={press}>
         {NAME}
       </span>
       <small>{count.toLocaleString('zh-CN')}</small>
-      {acts && (
-        // The tree has keys of its own, and takes what is pressed in the menu for them. Esc is none of these: it closes the drawer around the tree.
+      {onMenu && (
+        // The tree has keys of its own, and takes what presses the button for them. Esc is none of these: it closes the drawer around the tree.
         <span
           className="dept-acts"
           role="presentation"
@@ -144,7 +147,7 @@ function Row({ node: { ID, NAME, count }, drop, held, press, acts }: RowProps) {
             if (event.key !== 'Escape') event.stopPropagation()
           }}
         >
-          <RowMenu label={NAME} acts={acts} />
+          <MoreButton label={NAME} onPress={onMenu} />
         </span>
       )}
     </span>
