@@ -11,8 +11,8 @@ import * as chart from '../../server/contract/wage/chart.ts'
 import * as titles from '../../server/contract/wage/titles.ts'
 import { job_name, sheavesOf } from '../../server/domain/chart/kept.ts'
 import { demo } from '../kit/demo.ts'
-import { seeded } from '../kit/random.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { type TrialSize, trial } from '../kit/trial.ts'
 import type { Caller, Person } from '../kit/world.ts'
 import { solvable } from '../unit/solvable.ts'
 
@@ -74,7 +74,10 @@ async function batchOf(caller: Caller, owner: Person, people: readonly Person[],
   return batch_id
 }
 
-test('every figure of every chart is right to the fen after any sends, corrections and withdrawals, for everybody who may ask', async () => {
+const anyOrder =
+  'every figure of every chart is right to the fen after any sends, corrections and withdrawals, for everybody who may ask'
+const changes: TrialSize = { whole: 1_000, sample: 24, of: 'sends, corrections and withdrawals' }
+trial('charts', anyOrder, changes, async ({ size, random, says }) => {
   const { shop, dev, places, people, inside } = await company()
   const boss = await corp.person({ power: ['4'], name: '系统管理员' })
   const part = await corp.person({ power: ['2'], name: '门店会计', scope: { all: false, department_ids: [shop] } })
@@ -150,36 +153,51 @@ test('every figure of every chart is right to the fen after any sends, correctio
     expect(trend).toMatchObject(told)
   }
   await check()
-  const { pick, next: chance } = seeded(20_261_123)
-  for (let round = 0; round < 3; round += 1) {
-    for (let step = 0; step < 8; step += 1) {
-      const line = pick(lines)
-      const caller = line.owner === 'clerk' ? mine : all
-      const what = chance()
-      if (what < 0.5) {
-        const base = 300_000 + Math.floor(chance() * 2_000_000)
-        const cells = [
-          { key: 'c2', value: (base / 100).toFixed(2) },
-          { key: 'c4', value: ((base - line.tax) / 100).toFixed(2) },
-        ]
-        if (base === line.base) continue
-        await caller.must(slip.editSalaryDetail, { salary_id: line.id, cells, reason: '更正', why_not: '按实际' })
-        Object.assign(line, { base, net: base - line.tax })
-      } else if (line.paid) {
-        await caller.must(slip.withdrawSingleSalary, { salary_id: line.id })
-        line.paid = false
-      } else {
-        await caller.must(slip.sendBatch, { batch_id: line.batch_id, salary_ids: [line.id], only: 'withdrawn' })
-        await world.product.jobs.drain()
-        line.paid = true
-      }
+  const { pick, next: chance } = random
+  const done = { sent: 0, corrected: 0, withdrawn: 0, 'sent anew': 0 }
+  const change = async () => {
+    const line = pick(lines)
+    const caller = line.owner === 'clerk' ? mine : all
+    const what = chance()
+    if (what < 0.02) {
+      const [whose, owner] = chance() < 0.5 ? ([mine, clerk] as const) : ([all, boss] as const)
+      await batchOf(whose, owner, people, lines, pick(['2026-06', '2026-07', '2026-08']))
+      done.sent += 1
+    } else if (what < 0.5) {
+      const base = 300_000 + Math.floor(chance() * 2_000_000)
+      if (base === line.base) return
+      const cells = [
+        { key: 'c2', value: (base / 100).toFixed(2) },
+        { key: 'c4', value: ((base - line.tax) / 100).toFixed(2) },
+      ]
+      await caller.must(slip.editSalaryDetail, { salary_id: line.id, cells, reason: '更正', why_not: '按实际' })
+      Object.assign(line, { base, net: base - line.tax })
+      done.corrected += 1
+    } else if (line.paid) {
+      await caller.must(slip.withdrawSingleSalary, { salary_id: line.id })
+      line.paid = false
+      done.withdrawn += 1
+    } else {
+      await caller.must(slip.sendBatch, { batch_id: line.batch_id, salary_ids: [line.id], only: 'withdrawn' })
+      await world.product.jobs.drain()
+      line.paid = true
+      done['sent anew'] += 1
     }
-    if (round === 1) {
-      await mine.must(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })
-      for (const line of lines) if (line.month === '2026-09') line.paid = false
-    }
-    await check()
   }
+  const looks = size > 100 ? 25 : 8
+  for (let step = 1; step <= size; step += 1) {
+    await change()
+    if (step === Math.floor((size * 2) / 3)) {
+      await mine.must(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })
+      for (const line of lines) if (line.batch_id === batches[0]) line.paid = false
+    }
+    if (step % looks === 0) await check()
+  }
+  says(
+    `${Object.entries(done)
+      .map(([what, times]) => `${what} ${times}`)
+      .join(', ')}; ${lines.length} slips`,
+  )
   expect(places).toHaveLength(12)
 })
 

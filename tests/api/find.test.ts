@@ -1,8 +1,10 @@
 /** One box: by a part of a name, a month, or pinyin initials; only what is mine to see, and of pay nothing for whoever opens no slips. */
 import { expect, test } from 'vitest'
+import { getOrderList } from '../../server/contract/corp/order.ts'
 import * as employee from '../../server/contract/employee.ts'
 import { find } from '../../server/contract/people/find.ts'
 import { spellAll } from '../../server/domain/member/file/spelled.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 
@@ -36,6 +38,7 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
     titles: [],
     slips: [],
     feedback: [],
+    orders: [],
   })
   // A wildcard that somebody types means itself.
   expect((await payroll.must(find, { text: '%' })).people).toEqual([])
@@ -53,6 +56,39 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
     const head = await world.signIn(await corp.person({ power: [power] }))
     const { people, ...pay } = await head.must(find, { text: '王晓云' })
     expect(people).toHaveLength(1)
-    expect(pay).toEqual({ batches: [], titles: [], slips: [], feedback: [] })
+    expect(pay).toEqual({ batches: [], titles: [], slips: [], feedback: [], orders: [] })
   }
+})
+
+test('an order by its number, what was bought, who bought it, the month or initials, for whoever may buy', async () => {
+  const order_no = `XH${'0123456789ABCDEF01234567'}`
+  const created_at = new Date('2026-10-31T20:00:00Z')
+  await world.database.inCompany(corp.company_id, async (tx) => {
+    const order = {
+      company_id: corp.company_id,
+      id: newId(),
+      order_no,
+      product_id: 'sms-1000',
+      product_name: '短信 1000 条',
+      count: 1,
+    }
+    const paid = { amount_fen: 10_000, pay_type: 'transfer' as const, status: 'waiting' as const, by_name: '钱多多' }
+    await tx
+      .insertInto('pay_order')
+      .values({ ...order, ...paid, account_id: clerk.account_id, created_at, expires_at: created_at })
+      .execute()
+  })
+  const head = await world.signIn(await corp.person({ power: ['1'] }))
+  for (const caller of [head, payroll])
+    for (const text of [order_no.slice(5, 12).toLowerCase(), '短信', '钱多', '2026年11月', 'dx'])
+      expect((await caller.must(find, { text })).orders, text).toEqual([
+        { order_no, name: '短信 1000 条', status: 'waiting', at: '2026-11-01T04:00:00.000+08:00' },
+      ])
+  expect((await head.must(getOrderList, { order_no })).page.total).toBe(1)
+  expect((await head.must(getOrderList, { order_no: `XH${'F'.repeat(24)}` })).page.total).toBe(0)
+  const keeper = await world.signIn(await corp.person({ power: ['3'] }))
+  expect((await keeper.must(find, { text: '短信' })).orders).toEqual([])
+  const other = await world.found()
+  const stranger = await world.signIn(await other.person({ power: ['4'] }))
+  expect((await stranger.must(find, { text: order_no })).orders).toEqual([])
 })

@@ -190,7 +190,8 @@ export const getOrderList = call('POST /api/order/getOrderList', {
   who: buyers,
   once: false,
   audit: 'none',
-  input: z.object({ status: z.optional(z.enum(orderStatuses)), ...pageInput }),
+  /** With a number: that order alone. */
+  input: z.object({ status: z.optional(z.enum(orderStatuses)), order_no: z.optional(orderNo), ...pageInput }),
   output: listOf(order),
   refuses: [],
 })

@@ -1,15 +1,16 @@
 /** One box over all that somebody may see. pages.md `/find`. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
+import { orderStatuses } from '../corp/order.ts'
 import { feedbackStatus } from '../feedback.ts'
 import { holders } from '../who.ts'
-import { batchStatus, id, month, salaryStatus, words } from '../words.ts'
+import { batchStatus, id, month, salaryStatus, time, words } from '../words.ts'
 
 /** The most of each kind; what stands in a list of its own is looked for there. */
 export const most_found = 8
 
 export const find = call('POST /api/index/find', {
-  does: 'People, pay runs, titles, slips and questions by a part of a name or its pinyin initials, within my powers and scope; a few of each',
+  does: 'People, pay runs, titles, slips, questions and orders by a part of a name or its pinyin initials, within my powers and scope; a few of each',
   who: holders('1', '2', '3'),
   once: false,
   audit: 'view',
@@ -30,6 +31,8 @@ export const find = call('POST /api/index/find', {
       }),
     ),
     feedback: z.array(z.object({ id, name: z.string(), title: z.string(), status: feedbackStatus })),
+    /** For whoever may buy: by a part of the number, of the product, of who ordered it, or by the month. */
+    orders: z.array(z.object({ order_no: z.string(), name: z.string(), status: z.enum(orderStatuses), at: time })),
   }),
   refuses: [],
 })

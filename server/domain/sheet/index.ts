@@ -14,7 +14,7 @@ export {
 } from './access.ts'
 export { totalsOf } from './check/same-file.ts'
 export { batchesOf, handOver, runsOf } from './hand-over.ts'
-export { runsCalled, titlesOfRuns } from './names/called.ts'
+export { monthWords, runsCalled, titlesOfRuns } from './names/called.ts'
 export { calledOf, most_searched, openFileName, openTitle, rowsCalled } from './names/words.ts'
 export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'
 export { renderSlip, signsOf } from './rules/render.ts'

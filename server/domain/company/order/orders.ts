@@ -1,6 +1,6 @@
 /** Orders: placed at the server's price, listed, given up. */
 import { randomUUID } from 'node:crypto'
-import type { OutputOf } from '../../../contract/call.ts'
+import type { InputOf, OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/corp/order.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, handleOutside, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
@@ -125,11 +125,12 @@ const getPayStatus = handle(contract.getPayStatus, async (ctx, { order_no }) => 
 type Listed = OutputOf<typeof contract.getOrderList>
 async function listOrders(
   { db, company_id }: Ctx,
-  { status, page, pagesize }: { status?: contract.OrderStatus | undefined; page: number; pagesize: number },
+  { status, order_no, page, pagesize }: InputOf<typeof contract.getOrderList>,
   account: string | null,
 ): Promise<Listed> {
   let orders = db.selectFrom('pay_order').where('pay_order.company_id', '=', company_id)
   if (status) orders = orders.where('status', '=', status)
+  if (order_no) orders = orders.where('order_no', '=', order_no)
   const { total } = await orders.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await orders
     .leftJoin('invoice_order', (join) =>

@@ -6,7 +6,8 @@ import { visibleBatches } from '../access.ts'
 import { most_searched, openFileName, openTitle, rowsCalled } from './words.ts'
 
 /** 「2026年10月」, as people type it; `2026-10` is found as it is. */
-const monthWords = (month: string | null): string | null => month && `${month.slice(0, 4)}年${Number(month.slice(5))}月 ${month}`
+export const monthWords = (month: string | null): string | null =>
+  month && `${month.slice(0, 4)}年${Number(month.slice(5))}月 ${month}`
 
 /** The newest first, at most `most` of each, those that I may see. */
 export async function runsCalled(ctx: Ctx, part: string, most: number) {

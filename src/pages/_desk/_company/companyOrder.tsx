@@ -7,6 +7,7 @@ import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { invoiceColumns, moveColumns, type Order, orderColumns } from '../../../parts/company/order/columns.tsx'
 import { Dialog } from '../../../ui/dialogs.tsx'
+import { FilterTag } from '../../../ui/filter-tag.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { oneOf, type PageSearch, pageOf } from '../../../ui/search.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
@@ -19,18 +20,22 @@ const PayPanel = lazy(async () => ({ default: (await import('../../../parts/comp
 
 const views = ['order', 'use', 'invoice'] as const
 type View = (typeof views)[number]
-type OrderSearch = PageSearch & { view?: View | undefined }
+type OrderSearch = PageSearch & { view?: View | undefined; order_no?: string | undefined }
 const words: Readonly<Record<View, string>> = { order: '订单', use: '使用明细', invoice: '发票' }
 
 export const Route = createFileRoute('/_desk/_company/companyOrder')({
   staticData: { title: '订单管理', section: 'message', who: holders('1', '2') },
-  validateSearch: (raw: Record<string, unknown>): OrderSearch => ({ ...pageOf(raw), view: oneOf(raw.view, views) }),
+  validateSearch: (raw: Record<string, unknown>): OrderSearch => ({
+    ...pageOf(raw),
+    view: oneOf(raw.view, views),
+    order_no: typeof raw.order_no === 'string' ? raw.order_no : undefined,
+  }),
   component: CompanyOrder,
 })
 
 /** Orders, what was consumed by whom, and invoices. */
 function CompanyOrder() {
-  const { view = 'order', page, pagesize } = Route.useSearch()
+  const { view = 'order', page, pagesize, order_no } = Route.useSearch()
   const navigate = useNavigate()
   const at = { page, pagesize }
   return (
@@ -44,19 +49,23 @@ function CompanyOrder() {
         />
       </PageHead>
       <section className="ui-card">
-        {view === 'order' ? <Orders {...at} /> : view === 'use' ? <Uses {...at} /> : <Invoices {...at} />}
+        {view === 'order' ? <Orders {...at} order_no={order_no} /> : view === 'use' ? <Uses {...at} /> : <Invoices {...at} />}
       </section>
     </div>
   )
 }
 
-function Orders(at: PageSearch) {
+function Orders(at: PageSearch & { order_no: string | undefined }) {
+  const navigate = useNavigate()
   const orders = useQuery(query(getOrderList, at))
   const [paying, setPaying] = useState<Order>()
   const [chosen, setChosen] = useState<Order[]>([])
   const [billing, setBilling] = useState(false)
   return (
     <div className="ui-stack">
+      {at.order_no && (
+        <FilterTag onRemove={() => void navigate({ to: '/companyOrder', search: {} })}>{`订单 ${at.order_no}`}</FilterTag>
+      )}
       {chosen.length > 0 && (
         <div className="ui-row">
           <span className="ui-grow">已选 {chosen.length} 个订单</span>

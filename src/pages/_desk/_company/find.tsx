@@ -58,7 +58,7 @@ function FindPage() {
   const isDone = now === typed && !asked.isFetching
   return (
     <div className="ui-page">
-      <PageHead title="搜索" note="员工、批次、标题、工资条、反馈、设置与帮助" />
+      <PageHead title="搜索" note="员工、批次、标题、工资条、反馈、订单、设置与帮助" />
       <Box {...{ text, lines, chosen }} onText={setText} onChoose={setAt} />
       {asked.error && now !== '' ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : null}
       {now !== '' && shown.length === 0 && !asked.error ? (

@@ -1,9 +1,10 @@
-/** What was found, as lines in groups: the same for people, pay runs, slips, questions, pages and help. */
+/** What was found, as lines in groups: the same for people, pay runs, slips, questions, orders, pages and help. */
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { find } from '../../../../server/contract/people/find.ts'
 import { batchWords, salaryWords } from '../../../../server/contract/states.ts'
-import { monthName } from '../../../ui/dates.ts'
+import { dayAndTime, monthName } from '../../../ui/dates.ts'
 import type { IconName } from '../../../ui/icon.tsx'
+import { orderWords } from '../../company/order/words.ts'
 import type { FindPlace } from './places.ts'
 
 export type FoundLine = { readonly key: string; readonly title: string; readonly note: string; readonly href: string }
@@ -21,7 +22,7 @@ function stateOf(status: Found['batches'][number]['status'], batch_id: string): 
 }
 
 export function groupsOfFound(found: Found | undefined, pages: readonly FindPlace[], help: readonly FindPlace[]): FoundGroup[] {
-  const { people = [], batches = [], titles = [], slips = [], feedback = [] } = found ?? {}
+  const { people = [], batches = [], titles = [], slips = [], feedback = [], orders = [] } = found ?? {}
   const all: FoundGroup[] = [
     {
       title: '员工',
@@ -71,6 +72,16 @@ export function groupsOfFound(found: Found | undefined, pages: readonly FindPlac
         title: `${name} · ${title}`,
         note: feedbackWords[status],
         href: `/memberFeedback?id=${id}`,
+      })),
+    },
+    {
+      title: '订单',
+      icon: 'sheet',
+      lines: orders.map(({ order_no, name, status, at }) => ({
+        key: `order ${order_no}`,
+        title: name,
+        note: [orderWords[status].word, dayAndTime(at), order_no].join(' · '),
+        href: `/companyOrder?order_no=${order_no}`,
       })),
     },
     {
