@@ -115,7 +115,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   }
   const platforms = outsidePlatforms(wanted.platforms)
   const jobs = openJobs(database, secrets, log)
-  const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log })
+  const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log, origin })
   const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
   const orders = openOrders({ database, jobs, secrets, clock, log, ...shop })
   const spell = openSpelling({ database, jobs })

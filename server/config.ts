@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type PaySettings, payVariables, readPay } from '../platform/pay/settings.ts'
 import type { SmsApp } from '../platform/sms/index.ts'
-import { type MessageKind, messages } from './contract/messages.ts'
+import { smsKinds } from './contract/messages.ts'
 
 const text = z.optional(z.string().check(z.minLength(1)))
 /** One variable a kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
 const templateVariables = Object.fromEntries(
-  Object.keys(messages).map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
-) as Record<MessageKind, string>
+  smsKinds.map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
+) as Record<(typeof smsKinds)[number], string>
 const environment = z.object({
   ...Object.fromEntries(Object.values(templateVariables).map((name) => [name, text])),
   XINHAN_SMS: z.optional(z.enum(['aliyun', 'tencent'], 'aliyun or tencent')),

@@ -1,27 +1,9 @@
 /** Notices, downloads, the sample files: what lies on the desk. calls.md §2. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { noticeKinds } from './people/notices.ts'
 import { holders } from './who.ts'
 import { id, listOf, nothing, pageInput, time } from './words.ts'
-
-/**
- * `unviewed`: how many have not looked yet. `phone`: somebody's phone was changed for him. `approval`: an application waits, or was decided.
- * `role`: powers or scope changed. `security`: a sign-in that should be looked at. `join`: somebody asks to be let in.
- * `service`: an edition ends, or prepaid messages run low.
- */
-export const noticeKinds = [
-  'sent',
-  'failed',
-  'feedback',
-  'unviewed',
-  'phone',
-  'approval',
-  'role',
-  'security',
-  'join',
-  'service',
-] as const
-export type NoticeKind = (typeof noticeKinds)[number]
 
 export const getNoticeList = call('POST /api/Notice/getNoticeList', {
   does: 'My notices, newest first',

@@ -3,6 +3,7 @@
  * texts are what an operator registers with his gateway, and every variable in them is one of the few below. None of them can carry an
  * amount or a person's name: a message is read on the lock screen.
  */
+import { noticeKindWords } from './people/notices.ts'
 import { plainName } from './words.ts'
 
 export const messages = {
@@ -15,6 +16,7 @@ export const messages = {
   invite: '{corp}邀请您用薪函查看工资条，72 小时内有效：{link}',
   phone_changed: '您在{corp}的手机号已被管理员改为 尾号{tail}，如非本人知情请联系公司',
   own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
+  notice: '{corp}：您有 {count} 条新通知：{news}，请登录查看：{link}',
 } as const
 
 /**
@@ -31,6 +33,7 @@ export const briefMessages = {
   invite: '您的公司邀请您用薪函查看工资条，请用本手机号登录：{home}',
   phone_changed: '您的手机号已被公司管理员改为 尾号{tail}，如非本人知情请联系公司',
   own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
+  notice: '您有 {count} 条新通知，请登录查看：{home}',
 } as const satisfies Record<keyof typeof messages, string>
 
 /** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */
@@ -41,6 +44,8 @@ export const invitePath = '/i/'
 export const homePath = '/m'
 
 export type MessageKind = keyof typeof messages
+/** Those that leave by SMS as well, and need a template of the gateway: notices go by chat and mail only. */
+export const smsKinds = Object.keys(messages).filter((kind) => kind !== 'notice') as Exclude<MessageKind, 'notice'>[]
 type VariablesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | VariablesIn<Rest> : never
 export type ParamsOf<K extends MessageKind> = { readonly [name in VariablesIn<(typeof messages)[K]>]: string }
 /** What is said: a kind and exactly its variables, as they come; they are cleaned where they are used, here. */
@@ -81,6 +86,8 @@ function monthOf(title: string): string {
   return `${month ? `${year ? `${year}年` : ''}${month.replace(/^0/, '')}月工资` : '工资条'}${more}`
 }
 
+const kindsOfNews: ReadonlySet<string> = new Set(Object.values(noticeKindWords))
+
 /** How each variable is made safe. A kind whose text names another one does not compile. */
 const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: string) => string> = {
   corp: (value) => plainName(withoutNumbers(unlinked(value), 6), 30) || '您的公司',
@@ -90,6 +97,13 @@ const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: strin
   tail: digits(/^\d{4}$/),
   unviewed: digits(/^\d{1,6}$/),
   unconfirmed: digits(/^\d{1,6}$/),
+  count: digits(/^\d{1,6}$/),
+  // What kinds of notices there are, never what one of them says.
+  news: (value) =>
+    value
+      .split('、')
+      .filter((word) => kindsOfNews.has(word))
+      .join('、'),
 }
 
 type Variable = keyof typeof cleaned

@@ -42,6 +42,8 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/getProfile': 'The page 我的账号',
   'POST /api/Member/setProfile': 'How the header calls me',
   'POST /api/Member/setAvatar': 'My picture in the header',
+  'POST /api/Notice/getNoticeSetting': 'How I hear of notices beside the desk: by chat or mail, kind by kind',
+  'POST /api/Notice/saveNoticeSetting': 'The same, chosen',
   'POST /api/User/endUserSessions': 'Signing an administrator out who has left, before his powers are sorted out',
   'POST /api/User/applyConfirmPhone':
     'A phone that others have changed opens nothing until a second administrator has confirmed it',

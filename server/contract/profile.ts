@@ -1,6 +1,7 @@
 /** One's own account: name, picture, password, phone, second factor, devices. calls.md §2. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { noticeKinds } from './people/notices.ts'
 import { code, id, mobile, newPassword, nothing, password, time, wordsOrNone } from './words.ts'
 
 export const getProfile = call('POST /api/Member/getProfile', {
@@ -43,6 +44,39 @@ export const setAvatar = call('POST /api/Member/setAvatar', {
   takes: 'file',
   input: nothing,
   output: z.object({ avatar: z.nullable(z.string()) }),
+  refuses: [],
+})
+
+const noticeWay = z.object({
+  kind: z.enum(noticeKinds),
+  /** As a message of the chat platform that the company is bound to. */
+  chat: z.boolean(),
+  /** From the company's mailbox to my address in the roster. */
+  mail: z.boolean(),
+})
+
+export const getNoticeSetting = call('POST /api/Notice/getNoticeSetting', {
+  does: 'How I hear of what happened beside the desk, kind by kind, and which ways there are for me',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: nothing,
+  output: z.object({
+    list: z.array(noticeWay),
+    /** Why not, in words to act by; null: there is this way. */
+    no_chat: z.nullable(z.string()),
+    no_mail: z.nullable(z.string()),
+  }),
+  refuses: [],
+})
+
+export const saveNoticeSetting = call('POST /api/Notice/saveNoticeSetting', {
+  does: 'Choose how I hear of these kinds; on the desk everything stands in any case. What is not named stays as it is',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: z.object({ list: z.array(noticeWay).check(z.maxLength(noticeKinds.length)) }),
+  output: nothing,
   refuses: [],
 })
 

@@ -558,7 +558,7 @@ export interface MemberInsurance {
 export interface Message {
   about: string;
   attempts: Generated<number>;
-  channel: "platform" | "sms";
+  channel: "platform" | "sms" | "email";
   code: string | null;
   company_id: string;
   created_at: Timestamp;
@@ -587,6 +587,15 @@ export interface Notice {
   read_at: Timestamp | null;
   seen_at: Timestamp | null;
   text: Buffer;
+  told_at: Timestamp | null;
+}
+
+export interface NoticeWay {
+  admin_id: string;
+  chat: boolean;
+  company_id: string;
+  kind: string;
+  mail: boolean;
 }
 
 export interface OnceKey {
@@ -1150,6 +1159,7 @@ export interface Tables {
   member_insurance: MemberInsurance;
   message: Message;
   notice: Notice;
+  notice_way: NoticeWay;
   once_key: OnceKey;
   order_door: OrderDoor;
   outbox: Outbox;

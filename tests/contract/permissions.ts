@@ -263,6 +263,8 @@ export const permissions: Record<string, string> = {
   'POST /api/agency/getNewsDetail': 'S',
   'POST /api/agency/getTodoList': 'S',
   'POST /api/Notice/getNoticeList': 'S',
+  'POST /api/Notice/getNoticeSetting': 'S',
+  'POST /api/Notice/saveNoticeSetting': 'S',
   'POST /api/Notice/read': 'S',
   'GET /api/member/getImportSampleFile': 'P',
   'POST /api/index/getDownloadTicket': 'M',

@@ -15,6 +15,10 @@ export const exceptions: readonly Exception[] = [
     why: 'a sign-in looks for the companies of a person: as an employee, or as one who has left',
   },
   {
+    sql: 'select distinct "company_id" from "notice" where "told_at" is null and "created_at" <= $ and "kind" in ($)',
+    why: 'the machine room asks every minute in which companies a notice waits to be told',
+  },
+  {
     sql: 'select "company_id" from "admin" where "account_id" = $ and "agency_id" is null and cardinality(power) > 0',
     why: 'a sign-in looks for the companies of a person: as an administrator',
   },

@@ -6,13 +6,13 @@ import {
   confirmsUpTo,
   daysBefore,
   givenFor,
-  mayDisturb,
   remindedOn,
   standingText,
   weekdayOf,
 } from '../../server/domain/slip/rules/care.ts'
 import { automaticPurpose, reminderPrefix } from '../../server/domain/slip/rules/reminder.ts'
 import { afterAct } from '../../server/domain/slip/rules/thread.ts'
+import { mayDisturb } from '../../server/rules/hours.ts'
 
 describe('days', () => {
   test.each([

@@ -9,6 +9,7 @@ import {
   ownParts,
   piecesOf,
   type Saying,
+  smsKinds,
   smsText,
   templateOf,
   textOf,
@@ -28,6 +29,7 @@ const every: Saying[] = [
   { kind: 'invite', params: { corp: '甲公司', link: `${origin}/m/invite?code=AbCdEfGhIjKlMnOpQrStUvAbCdEfGhIjKlMnOpQrS-_` } },
   { kind: 'phone_changed', params: { corp: '甲公司', tail: '5678' } },
   { kind: 'own_phone_changed', params: { tail: '5678' } },
+  { kind: 'notice', params: { corp: '甲公司', count: '3', news: '发送失败、员工反馈', link: `${origin}/entry?page=/agency` } },
 ]
 
 describe('every kind', () => {
@@ -36,7 +38,18 @@ describe('every kind', () => {
     const names = kinds.flatMap((kind) =>
       [...`${messages[kind]}${briefMessages[kind]}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
     )
-    expect([...new Set(names)].sort()).toEqual(['code', 'corp', 'home', 'link', 'tail', 'title', 'unconfirmed', 'unviewed'])
+    expect([...new Set(names)].sort()).toEqual([
+      'code',
+      'corp',
+      'count',
+      'home',
+      'link',
+      'news',
+      'tail',
+      'title',
+      'unconfirmed',
+      'unviewed',
+    ])
   })
   test.each(every.map((one) => [one.kind, one] as const))('%s: whole, signed, nothing left open', (_, saying) => {
     const text = textOf(saying)
@@ -44,7 +57,8 @@ describe('every kind', () => {
     expect(text).not.toMatch(/[{}]|undefined/)
     expect(textOf(saying, '某某科技').startsWith('【某某科技】')).toBe(true)
   })
-  test.each(every.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, saying) => {
+  const bySms = every.filter(({ kind }) => smsKinds.some((one) => one === kind))
+  test.each(bySms.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, saying) => {
     for (const [name, value] of variablesOf(saying)) {
       const sent = name === 'link' ? Object.values(ownParts(saying.kind, value) ?? { none: '' }) : [value]
       expect([name, sent.every((one) => one !== '' && [...one].length <= 35)]).toEqual([name, true])
@@ -79,6 +93,12 @@ describe('what people write does not become part of a message as it is', () => {
   })
   test('a company too', () => {
     expect(titled('十月', '【工商银行】http://x.cn 转账')).toBe('【薪函】工商银行 转账：您的十月工资已发放，请登录查看：L')
+  })
+  test('of notices go their kinds, whatever is given', () => {
+    const news = '发送失败、王晓云离职补偿 8000、员工反馈、https://evil.cn'
+    expect(textOf({ kind: 'notice', params: { corp: '甲', count: '2', news, link: 'L' } })).toBe(
+      '【薪函】甲：您有 2 条新通知：发送失败、员工反馈，请登录查看：L',
+    )
   })
   test('of several batches it is said how many', () => {
     const saying: Saying = { kind: 'standing', params: { corp: '甲', title: '10月奖金等3批', unviewed: '1', unconfirmed: '2' } }
@@ -115,7 +135,7 @@ test('templates by name and by number', () => {
 
 test('the operator’s page lists them as they are', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/sms.zh-CN.md'), 'utf8')
-  for (const kind of kinds)
+  for (const kind of smsKinds)
     for (const form of ['named', 'numbered'] as const)
       expect(page).toContain(`| \`${kind.toUpperCase()}\` | ${templateOf(kind, form, origin)} |`)
 })

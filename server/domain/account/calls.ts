@@ -11,12 +11,14 @@ import type { Parts as MountParts } from '../../runtime/mount/index.ts'
 import type { CarrierLines } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { tellPlatformLinks } from '../member/index.ts'
-import { stolenTokenAlarm } from './alarm.ts'
 import { clientLog } from './client-log.ts'
 import { getVerifyCode, openCodes, validatePhoneCode } from './codes.ts'
 import { endSession, getSessionList } from './devices.ts'
 import { checkTotp, confirmTotp, startTotp, stopTotp } from './factor.ts'
 import { getPublicInfo, getTimeInfo, role, userFeedBack } from './facts.ts'
+import { stolenTokenAlarm } from './notice/alarm.ts'
+import { openNoticeTeller } from './notice/teller.ts'
+import { noticeWayCalls } from './notice/ways.ts'
 import { setEarlyPassword, setPassword, updatePassword } from './password/change.ts'
 import { changePhone, openPhoneChanges } from './phone/change.ts'
 import { openPassedPhones } from './phone/holder.ts'
@@ -36,6 +38,7 @@ export type AccountParts = {
   readonly platforms: OutsidePlatforms
   readonly clock: Clock
   readonly log: Log
+  readonly origin: string
 }
 
 /** Declares its jobs; what answers calls, and what the mount does about a stolen token. */
@@ -43,6 +46,7 @@ export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStol
   const { database, jobs, secrets, platforms, clock, log } = parts
   openPhoneChanges(parts)
   openPassedPhones(parts)
+  openNoticeTeller(parts)
   tellPlatformLinks(platformLinks)
   jobs.daily('sweep_accounts', '20 4 * * *', () => sweepAccounts(database, clock.now()))
   const handlers = [
@@ -66,6 +70,7 @@ export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStol
     }),
     ...platformHandlers(platforms),
     ...implement(profile, {
+      ...noticeWayCalls,
       getProfile,
       setProfile,
       setAvatar,

@@ -5,7 +5,7 @@
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
-export { forgetMail, type MailDesk, mailLine, mailOf, markMailTested, saveMail } from './mail.ts'
+export { forgetMail, type MailDesk, mailboxTested, mailLine, mailOf, markMailTested, saveMail } from './mail.ts'
 export { nameHere, nameOf } from './name.ts'
 export { newestOrders } from './order/called.ts'
 export {

@@ -17,6 +17,10 @@ export type MailSetting = Omit<MailApp, 'password'> & { readonly tested_at: Date
 export const hasMailbox = (company_id: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from company_mail where company_mail.company_id = ${company_id} and company_mail.tested_at is not null)`
 
+/** The same, asked for by itself. */
+export const mailboxTested = async ({ db, company_id }: Pick<Here, 'db' | 'company_id'>): Promise<boolean> =>
+  (await sql<{ tested: boolean }>`select ${hasMailbox(company_id)} as tested`.execute(db)).rows[0]?.tested === true
+
 /** What is kept of it, without the password. */
 export async function mailOf({ db, company_id }: Pick<Here, 'db' | 'company_id'>): Promise<MailSetting | null> {
   const row = await db

@@ -1,13 +1,15 @@
 /** Notices: what happened to an administrator's batches while he was elsewhere. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/desk.ts'
+import type { NoticeKind } from '../../contract/people/notices.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { handle } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Vault } from '../../runtime/secrets.ts'
 
-type NoticeKind = contract.NoticeKind
+/** Of one company in one turn; the others a minute later. */
+const most_untold = 1_000
 const textPlace = (id: string) => ({ table: 'notice', row: id, column: 'text' })
 
 /**
@@ -45,6 +47,58 @@ export async function moveNotices(
     .where('batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
     .execute()
 }
+
+type Untold = { readonly id: string; readonly kind: NoticeKind; readonly created_at: Date; readonly read: boolean }
+
+/** The companies in which a notice waits since before then to be told outside of the desk too. For the machine room. */
+export async function companiesUntold(
+  db: Tx,
+  { before, kinds }: { readonly before: Date; readonly kinds: readonly NoticeKind[] },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('notice')
+    .select('company_id')
+    .distinct()
+    .where('told_at', 'is', null)
+    .where('created_at', '<=', before)
+    .where('kind', 'in', kinds)
+    .execute()
+  return rows.map(({ company_id }) => company_id)
+}
+
+/** By administrator, the oldest first. */
+export async function untoldNotices({
+  db,
+  company_id,
+}: {
+  readonly db: Tx
+  readonly company_id: string
+}): Promise<Map<string, Untold[]>> {
+  const rows = await db
+    .selectFrom('notice')
+    .select(['id', 'admin_id', 'kind', 'created_at', 'read_at'])
+    .where('company_id', '=', company_id)
+    .where('told_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(most_untold)
+    .forUpdate()
+    .execute()
+  const all = rows.map(({ read_at, kind, ...row }) => ({ ...row, kind: kind as NoticeKind, read: read_at !== null }))
+  return Map.groupBy(all, ({ admin_id }) => admin_id)
+}
+
+export const markTold = async (
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  ids: readonly string[],
+  now: Date,
+) =>
+  db
+    .updateTable('notice')
+    .set({ told_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .execute()
 
 export const getNoticeList = handle(contract.getNoticeList, async ({ db, company_id, me, vault }, { page, pagesize }) => {
   if (!me.admin_id) return { list: [], page: { page, pagesize, total: 0 } }

@@ -5,7 +5,7 @@ import { letterSubject, type MessageParts, openKind, type PostTx, post } from '.
 export type Message = Saying & {
   /** The carrier's reference too: the same id is one message. */
   readonly id: string
-  readonly channel: 'sms' | 'platform'
+  readonly channel: 'sms' | 'platform' | 'email'
   readonly to: string
 }
 

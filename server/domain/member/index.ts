@@ -10,7 +10,18 @@ export { type TakenCard, takeBankCards } from './import/people.ts'
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
 export { departmentsAt, listed as peopleShown } from './list.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './own/confirm.ts'
-export { adminCalled, asOwner, firstMember, followPhone, nameOf, namesOf, outsider, payersCalled, payHide } from './own/own.ts'
+export {
+  addressesOf,
+  adminCalled,
+  asOwner,
+  firstMember,
+  followPhone,
+  nameOf,
+  namesOf,
+  outsider,
+  payersCalled,
+  payHide,
+} from './own/own.ts'
 export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
 export { countPeople, departmentCondition, keepsAll, keepsDepartments, keptPerson, payable, personWithin } from './scope.ts'
 export {

@@ -45,6 +45,17 @@ export async function powersOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'
   return row?.power ?? []
 }
 
+/** What this administrator may do. */
+export async function powersHeld({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, admin_id: string): Promise<Power[]> {
+  const row = await db
+    .selectFrom('admin')
+    .select('power')
+    .where('company_id', '=', company_id)
+    .where('id', '=', admin_id)
+    .executeTakeFirst()
+  return row?.power ?? []
+}
+
 /** The people of all administrators. */
 export async function adminMembers({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<Set<string>> {
   const rows = await db

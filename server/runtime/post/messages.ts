@@ -31,7 +31,7 @@ export type Letter = { readonly to: string; readonly saying: Saying }
 export type NewMessage = {
   /** The carrier's reference too: the same id is one message, and is posted once. */
   readonly id: string
-  readonly channel: 'sms' | 'platform'
+  readonly channel: 'sms' | 'platform' | 'email'
   /** What it is about, where a subject has a row of it. */
   readonly about?: string
   /** What it is charged as. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getNoticeList, read } from '../../../server/contract/desk.ts'
 import { query, useCall } from '../../api.ts'
@@ -8,7 +9,9 @@ import { dayAndTime } from '../../ui/dates.ts'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
-import { noticeWords } from './words.ts'
+import { noticeWordOf } from './words.ts'
+
+const NoticeWays = lazy(async () => ({ default: (await import('./notice-ways.tsx')).NoticeWays }))
 
 type Notice = OutputOf<typeof getNoticeList>['list'][number]
 
@@ -27,6 +30,7 @@ export function Notices({ page, pagesize }: PageSearch) {
   const notices = useQuery(query(getNoticeList, { page, pagesize }))
   const markRead = useCall(read)
   const navigate = useNavigate()
+  const [choosing, setChoosing] = useState(false)
   const unread = notices.data?.list.some((notice) => !notice.read)
   const open = (notice: Notice) => {
     if (!notice.read) markRead.mutate({ ids: [notice.id] })
@@ -38,7 +42,7 @@ export function Notices({ page, pagesize }: PageSearch) {
       title: '类型',
       dataIndex: 'kind',
       width: 120,
-      render: (kind: Notice['kind']) => <StatusDot {...noticeWords[kind]} />,
+      render: (kind: Notice['kind']) => <StatusDot {...noticeWordOf(kind)} />,
     },
     {
       title: '内容',
@@ -55,13 +59,17 @@ export function Notices({ page, pagesize }: PageSearch) {
   ]
   return (
     <>
-      {unread && (
-        <div className="ui-row todo-all">
+      <div className="ui-row todo-all">
+        {unread && (
           <Button size="small" loading={markRead.isPending} onClick={() => markRead.mutate({ all: true })}>
             全部标为已读
           </Button>
-        </div>
-      )}
+        )}
+        <Button size="small" onClick={() => setChoosing(true)}>
+          通知方式
+        </Button>
+      </div>
+      <Suspense fallback={null}>{choosing && <NoticeWays onClose={() => setChoosing(false)} />}</Suspense>
       <DataTable
         asked={notices}
         columns={columns}

@@ -1,7 +1,7 @@
 import type { ApprovalKind, ApprovalStatus, getApprovalList } from '../../../server/contract/approval.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { NoticeKind } from '../../../server/contract/desk.ts'
 import type { getJoinList } from '../../../server/contract/people/invite.ts'
+import { type NoticeKind, noticeKindWords } from '../../../server/contract/people/notices.ts'
 import type { Tone } from '../../theme.ts'
 
 /** Who came by the picture and waits. */
@@ -21,15 +21,19 @@ export const statusWords: Readonly<Record<ApprovalStatus, { word: string; tone: 
   2: { word: '已驳回', tone: 'danger' },
   3: { word: '已撤回', tone: 'ink3' },
 }
-export const noticeWords: Readonly<Record<NoticeKind, { word: string; tone: Tone }>> = {
-  sent: { word: '已发送', tone: 'ok' },
-  failed: { word: '发送失败', tone: 'danger' },
-  feedback: { word: '员工反馈', tone: 'warn' },
-  unviewed: { word: '查看情况', tone: 'info' },
-  phone: { word: '手机号变更', tone: 'warn' },
-  approval: { word: '审批', tone: 'warn' },
-  role: { word: '权限变更', tone: 'info' },
-  security: { word: '安全提醒', tone: 'danger' },
-  join: { word: '加入申请', tone: 'info' },
-  service: { word: '服务与余额', tone: 'warn' },
+const noticeTones: Readonly<Record<NoticeKind, Tone>> = {
+  failed: 'danger',
+  sent: 'ok',
+  feedback: 'warn',
+  unviewed: 'info',
+  approval: 'warn',
+  join: 'info',
+  phone: 'warn',
+  role: 'info',
+  security: 'danger',
+  service: 'warn',
 }
+export const noticeWordOf = (kind: NoticeKind): { word: string; tone: Tone } => ({
+  word: noticeKindWords[kind],
+  tone: noticeTones[kind],
+})

@@ -1,17 +1,18 @@
 /** A simulated SMS gateway with the product's templates registered, and the adapter that talks to it. */
 import { openSms, type SmsApp } from '../../../platform/sms/index.ts'
-import { type MessageKind, messages, templateOf } from '../../../server/contract/messages.ts'
+import { smsKinds, templateOf } from '../../../server/contract/messages.ts'
 import { startSmsSimulator } from './sms-simulator.ts'
 
 export const origin = 'http://127.0.0.1:8080'
-const kinds = Object.keys(messages) as MessageKind[]
+const kinds = smsKinds
 
 export async function startSmsGateway(
   provider: SmsApp['provider'],
   now: () => Date,
   more: { behind_ms?: number; busy_s?: number; key_secret?: string; signature?: string } = {},
 ) {
-  const numberOf = (kind: MessageKind): string => `${provider === 'aliyun' ? 'SMS_' : ''}${4600 + kinds.indexOf(kind)}`
+  const numberOf = (kind: (typeof smsKinds)[number]): string =>
+    `${provider === 'aliyun' ? 'SMS_' : ''}${4600 + kinds.indexOf(kind)}`
   const registered = kinds.map((kind) => [numberOf(kind), templateOf(kind, provider === 'aliyun' ? 'named' : 'numbered', origin)])
   const simulator = await startSmsSimulator(provider, {
     key_id: 'LTAI-tests',

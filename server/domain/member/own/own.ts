@@ -96,6 +96,16 @@ export async function namesOf({ db, company_id }: Pick<Here, 'db' | 'company_id'
   return new Map(rows.map(({ id, name, mobile }) => [id, { name, mobile_masked: maskMobile(mobile) }]))
 }
 
+/** Where somebody who is here can be written to, beside his phone. */
+export const addressesOf = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>, member_id: string) =>
+  db
+    .selectFrom('member')
+    .select(['email', 'platform_user_id'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .where('status', '<>', 'left')
+    .executeTakeFirst()
+
 /** How an administrator is called; null where there is none. */
 export const adminCalled = async (here: Pick<Here, 'db' | 'company_id'>, admin_id: string | null): Promise<string | null> =>
   nameOf(here, await personOf(here, admin_id))

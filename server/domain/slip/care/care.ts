@@ -7,6 +7,7 @@
  * follow from company, person and day.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { mayDisturb } from '../../../rules/hours.ts'
 import { writeMachineAudit } from '../../../runtime/audit.ts'
 import { type Clock, dayOf } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
@@ -21,7 +22,7 @@ import { given_at, markOverdue } from '../answers.ts'
 import { type Gate, gate, type Of, piecesFor } from '../claims.ts'
 import { remindAnswers } from '../question/due.ts'
 import { remind } from '../remind.ts'
-import { confirmsUpTo, givenFor, mayDisturb, remindedOn, type Span, weekdayOf } from '../rules/care.ts'
+import { confirmsUpTo, givenFor, remindedOn, type Span, weekdayOf } from '../rules/care.ts'
 import { tellStanding } from './standing.ts'
 
 export type CareParts = {

@@ -34,12 +34,6 @@ export function confirmsAt(
   return new Date(given + rule.days * day_ms)
 }
 
-/** A job that makes up for a time when no server ran may run at night: then nobody is sent a message. */
-export function mayDisturb(now: Date): boolean {
-  const hour = Math.floor(((now.getTime() + shanghai_ms) % day_ms) / 3_600_000)
-  return hour >= 8 && hour < 21
-}
-
 /** `2026-11-20` → 5: Monday is 1, Sunday 7. */
 export const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
 

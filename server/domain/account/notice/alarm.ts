@@ -1,12 +1,12 @@
 /** The token of a living session came without its cookie: somebody has read it out of a browser. It opens nothing; its owner hears of it. */
 import { sql } from 'kysely'
-import { writeAudit } from '../../runtime/audit.ts'
-import type { Database } from '../../runtime/db.ts'
-import { isFirst } from '../../runtime/limits.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Parts } from '../../runtime/mount/index.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
-import { notify } from '../desk/index.ts'
+import { writeAudit } from '../../../runtime/audit.ts'
+import type { Database } from '../../../runtime/db.ts'
+import { isFirst } from '../../../runtime/limits.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { Parts } from '../../../runtime/mount/index.ts'
+import type { Secrets } from '../../../runtime/secrets.ts'
+import { notify } from '../../desk/index.ts'
 
 /** A thief who goes on trying must not drown the evidence. */
 const once_in_s = 3600

@@ -1,0 +1,91 @@
+/** Notices that leave the desk: by chat or mail, once, several in one, and only what was not read meanwhile. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMail } from '../../platform/mail/index.ts'
+import { read } from '../../server/contract/desk.ts'
+import { editMemberInfo } from '../../server/contract/member.ts'
+import { getNoticeSetting, saveNoticeSetting } from '../../server/contract/profile.ts'
+import { setMail, testMail } from '../../server/contract/wage/mail.ts'
+import { notify } from '../../server/domain/desk/index.ts'
+import { SetClock } from '../../server/runtime/clock.ts'
+import { demo } from '../kit/demo.ts'
+import { inside } from '../kit/inside.ts'
+import { type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
+
+let server: MailServer
+const policy = { private_hosts: true }
+const clock = new SetClock('2026-11-23T12:00:00+08:00')
+const { world, corp, clerk, payroll } = demo({
+  own: { clock, mail: { ...policy, openMail: (app) => openMail({ ...app, host: '127.0.0.1' }, policy) } },
+})
+const address = 'clerk@corp.example'
+beforeAll(async () => {
+  server = await startMailServer({ sign_in: () => null })
+})
+afterAll(() => server.close())
+
+const put = (kind: 'failed' | 'feedback' | 'security', text: string) =>
+  inside(world, clerk, (ctx) => notify(ctx, clerk.admin_id ?? '', { kind, text, batch_id: null }))
+/** As the clock does every minute. */
+async function minute(): Promise<void> {
+  clock.advance(61_000)
+  await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'notices-due', {}))
+  await world.product.jobs.drain(clock.now())
+}
+const letters = () => server.taken.filter(({ to }) => to === address).map(partsOf)
+
+test('without a way there is nothing to choose, and it is said why; nothing is lost by it', async () => {
+  const setting = await payroll.must(getNoticeSetting, {})
+  expect(setting).toMatchObject({ no_chat: '企业还没有绑定办公平台', no_mail: '花名册里还没有您的邮箱' })
+  await put('failed', '「10月离职补偿」有 1 人没有收到')
+  await minute()
+  expect(server.taken).toHaveLength(0)
+})
+
+test('by mail where it was chosen: several in one, without a title or a name, once; not what was read, not at night', async () => {
+  await payroll.must(editMemberInfo, { id: clerk.member_id, email: address })
+  const box = {
+    host: 'smtp.corp.example',
+    port: server.port,
+    security: 'none',
+    user: 'hr@corp.example',
+    from: 'hr@corp.example',
+  } as const
+  await payroll.must(setMail, { ...box, sender: '人事部', password: 'any' })
+  expect(await payroll.must(testMail, { to: 'hr@corp.example' })).toMatchObject({ taken: true })
+  const chosen = ['failed', 'feedback', 'security'].map((kind) => ({ kind, chat: false, mail: true })) as never
+  await payroll.must(saveNoticeSetting, { list: chosen })
+  const setting = await payroll.must(getNoticeSetting, {})
+  expect(setting.no_mail).toBe(null)
+  expect(setting.list.filter(({ mail }) => mail).map(({ kind }) => kind)).toEqual(['failed', 'feedback', 'security'])
+
+  await put('failed', '「10月离职补偿」有 1 人没有收到')
+  await put('feedback', '王晓云 对「10月工资」提出了疑问')
+  await minute()
+  await minute()
+  expect(letters()).toHaveLength(1)
+  expect(letters()[0]).toContain('您有 2 条新通知：发送失败、员工反馈')
+  expect(letters()[0]).toMatch(/\/entry\?page=\/agency%3Fview%3Dnotice/)
+  expect(letters()[0]).not.toMatch(/离职|王晓云/)
+
+  await put('feedback', '王晓云 对「10月工资」提出了疑问')
+  await payroll.must(read, { all: true })
+  await minute()
+  expect(letters()).toHaveLength(1)
+
+  clock.set('2026-11-23T23:00:00+08:00')
+  await put('failed', '夜里失败')
+  await put('security', '有人试图使用您的登录凭证')
+  await minute()
+  expect(letters()[1]).toContain('您有 1 条新通知：安全提醒')
+  clock.set('2026-11-24T08:00:00+08:00')
+  await minute()
+  expect(letters()[2]).toContain('您有 1 条新通知：发送失败')
+  expect(letters()).toHaveLength(3)
+})
+
+test('everybody chooses for himself alone', async () => {
+  const other = await world.signIn(await corp.person({ power: ['2'] }))
+  expect((await other.must(getNoticeSetting, {})).list.filter(({ mail }) => mail)).toEqual([])
+  const employee = await world.signIn(await corp.person())
+  expect((await employee.ask(getNoticeSetting, {})).code).toBe(100403)
+})
