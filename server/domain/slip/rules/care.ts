@@ -1,7 +1,6 @@
 /** When slips confirm themselves and who is reminded when. Days are days of Shanghai's calendar, which knows no summer time. */
 
 const day_ms = 86_400_000
-const shanghai_ms = 8 * 3_600_000
 
 /** `2026-03-01`, 1 → `2026-02-28`. */
 export const daysBefore = (day: string, count: number): string =>
