@@ -45,7 +45,17 @@ export const homePath = '/m'
 
 export type MessageKind = keyof typeof messages
 /** Those that leave by SMS as well, and need a template of the gateway: notices go by chat and mail only. */
-export const smsKinds = Object.keys(messages).filter((kind) => kind !== 'notice') as Exclude<MessageKind, 'notice'>[]
+export const smsKinds = [
+  'code',
+  'slip',
+  'corrected',
+  'remind',
+  'answered',
+  'standing',
+  'invite',
+  'phone_changed',
+  'own_phone_changed',
+] as const satisfies readonly MessageKind[]
 type VariablesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | VariablesIn<Rest> : never
 export type ParamsOf<K extends MessageKind> = { readonly [name in VariablesIn<(typeof messages)[K]>]: string }
 /** What is said: a kind and exactly its variables, as they come; they are cleaned where they are used, here. */

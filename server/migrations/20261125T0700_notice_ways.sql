@@ -1,5 +1,6 @@
 -- Owner: desk. Until when a notice waits to be told outside of the desk too (by chat or mail); set: it was, or need not be.
 alter table notice add column told_at timestamptz;
+alter table notice add constraint notice_kind_check check (kind in ('failed', 'sent', 'feedback', 'unviewed', 'approval', 'join', 'phone', 'role', 'security', 'service'));
 update notice set told_at = created_at;
 create index notice_untold on notice (company_id, created_at) where told_at is null;
 create policy machine on notice for select using (current_setting('app.machine', true) = 'yes');
@@ -8,7 +9,7 @@ create policy machine on notice for select using (current_setting('app.machine',
 create table notice_way (
   company_id uuid not null,
   admin_id uuid not null,
-  kind text not null,
+  kind text not null check (kind in ('failed', 'sent', 'feedback', 'unviewed', 'approval', 'join', 'phone', 'role', 'security', 'service')),
   chat boolean not null,
   mail boolean not null,
   primary key (company_id, admin_id, kind),

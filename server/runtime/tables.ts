@@ -583,7 +583,7 @@ export interface Notice {
   company_id: string;
   created_at: Generated<Timestamp>;
   id: string;
-  kind: string;
+  kind: "failed" | "sent" | "feedback" | "unviewed" | "approval" | "join" | "phone" | "role" | "security" | "service";
   read_at: Timestamp | null;
   seen_at: Timestamp | null;
   text: Buffer;
@@ -594,7 +594,7 @@ export interface NoticeWay {
   admin_id: string;
   chat: boolean;
   company_id: string;
-  kind: string;
+  kind: "failed" | "sent" | "feedback" | "unviewed" | "approval" | "join" | "phone" | "role" | "security" | "service";
   mail: boolean;
 }
 

@@ -264,7 +264,7 @@ async function writeNotices({ tx, vault, company, now, chance }: Writing, run: P
   const asked = run.slips.filter((slip) => slip.asks && slip.viewed_at)
   const at = new Date(run.sent_at.getTime() + 60_000)
   const recent = now.getTime() - at.getTime() < 30 * 86_400_000
-  const line = (kind: string, text: string, when: Date) => {
+  const line = (kind: 'sent' | 'failed' | 'feedback', text: string, when: Date) => {
     const id = chance.id(when)
     return {
       company_id,

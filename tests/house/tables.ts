@@ -14,6 +14,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'platform_identity',
     'bind_token',
     'login_state',
+    'notice_way',
   ],
   binding: [
     'binding',

@@ -84,7 +84,7 @@ export async function untoldNotices({
     .limit(most_untold)
     .forUpdate()
     .execute()
-  const all = rows.map(({ read_at, kind, ...row }) => ({ ...row, kind: kind as NoticeKind, read: read_at !== null }))
+  const all = rows.map(({ read_at, ...row }) => ({ ...row, read: read_at !== null }))
   return Map.groupBy(all, ({ admin_id }) => admin_id)
 }
 
@@ -112,10 +112,9 @@ export const getNoticeList = handle(contract.getNoticeList, async ({ db, company
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map(({ read_at, created_at, kind, text, ...row }) => ({
+    list: rows.map(({ read_at, created_at, text, ...row }) => ({
       ...row,
       text: vault.open<string>(textPlace(row.id), text),
-      kind: kind as NoticeKind,
       created_at: isoOf(created_at),
       read: read_at !== null,
     })),

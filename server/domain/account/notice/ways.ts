@@ -8,15 +8,13 @@ import { type NoticeWay, waysOf } from './telling.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id'>
 
-export async function chosenWays({ db, company_id }: Here, admin_id: string): Promise<NoticeWay[]> {
-  const rows = await db
+export const chosenWays = ({ db, company_id }: Here, admin_id: string): Promise<NoticeWay[]> =>
+  db
     .selectFrom('notice_way')
     .select(['kind', 'chat', 'mail'])
     .where('company_id', '=', company_id)
     .where('admin_id', '=', admin_id)
     .execute()
-  return rows.map((row) => ({ ...row, kind: row.kind as NoticeWay['kind'] }))
-}
 
 /** Where this administrator can be told; null with the reason where he cannot. */
 export async function reachOf(here: Here, admin_id: string) {
