@@ -1,12 +1,13 @@
 /** Every morning of a working day: whoever has questions that are due today, or late, is told so once. */
 
+import { mayDisturb } from '../../../rules/hours.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import { idOf } from '../../../runtime/ids.ts'
 import type { Vault } from '../../../runtime/secrets.ts'
 import { isWorkday, notify } from '../../desk/index.ts'
 import { payersCalled } from '../../member/index.ts'
-import { mayDisturb, weekdayOf } from '../rules/care.ts'
+import { weekdayOf } from '../rules/care.ts'
 import { dueText, endOf, ownerOf } from '../rules/thread.ts'
 import { dueBy } from './threads.ts'
 
