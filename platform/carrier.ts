@@ -96,7 +96,12 @@ export type CarrierLine = {
   lookup(messages: readonly TriedMessage[]): Promise<readonly LookupOutcome[]>
   recall(messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
   amend(messages: readonly StaleMessage[]): Promise<readonly AmendOutcome[]>
+  /** Whether people have seen their messages, where the carrier knows; left out where it never does. */
+  reads?(messages: readonly SeenMessage[]): Promise<readonly ReadOutcome[]>
 }
+export type SeenMessage = { readonly id: string; readonly to: string; readonly ref: string; readonly at: Date }
+/** Null: not told any more. */
+export type ReadOutcome = { readonly id: string; readonly read: boolean | null }
 
 /** The carrier said no, and will say no again: not to be repeated. */
 export class MessageRefused extends Error {

@@ -1,5 +1,5 @@
 /** The three adapters behind the port. Nothing is asked, and no SDK loaded, before somebody comes. */
-import { type CarrierLine, lineOf } from './carrier.ts'
+import { type CarrierLine, lineOf, type ReadOutcome, type SeenMessage } from './carrier.ts'
 import { dingtalkPlatform } from './dingtalk/index.ts'
 import { larkPlatform } from './lark/index.ts'
 import type { App, Platforms, TokenStore } from './types.ts'
@@ -25,5 +25,13 @@ export function openPlatforms({ hosts = vendorHosts, now = Date.now, store }: Op
 }
 
 /** The line of one application, for the ledger; two bindings of the same application share its pace. */
-export const openChat = (platforms: Platforms, app: App): CarrierLine =>
-  lineOf(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, platforms[app.provider].carrier, app)
+export function openChat(platforms: Platforms, app: App): CarrierLine {
+  const { carrier, messages } = platforms[app.provider]
+  const line = lineOf(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, carrier, app)
+  if (!messages.describe(app).reads) return line
+  const readOf = async ({ id, ref, to, at }: SeenMessage): Promise<ReadOutcome> => {
+    const [one] = await messages.standing(app, { ref, to: [to], sent_at: at })
+    return { id, read: one?.read ?? null }
+  }
+  return { ...line, reads: (asked) => Promise.all(asked.map(readOf)) }
+}

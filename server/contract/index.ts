@@ -22,6 +22,7 @@ import * as profile from './profile.ts'
 import * as role from './role.ts'
 import * as sheet from './sheet.ts'
 import * as slip from './slip.ts'
+import * as card from './wage/card.ts'
 import * as chart from './wage/chart.ts'
 import * as deductions from './wage/deductions.ts'
 import * as insurance from './wage/insurance.ts'
@@ -50,6 +51,7 @@ export const calls: readonly Call[] = [
   sheet,
   slip,
   mail,
+  card,
   feedback,
   employee,
   own,

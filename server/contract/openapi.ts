@@ -62,6 +62,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/wage/getUploadProgress': 'Real progress of the recognition of a large sheet',
   'POST /api/wage/getSalary': "One slip for the administrator's drawer, with its timeline",
   'POST /api/wage/setting/leaver': 'Whether and how long people who have left read their own slips is for each company to say',
+  'POST /api/wage/getCardRead': 'Whether somebody has seen the message in his chat is known to some platforms only',
   'GET /api/wage/setting/mail': 'Mail as a way to reach people needs a mailbox of the company',
   'POST /api/wage/setting/mail': 'Mail as a way to reach people needs a mailbox of the company',
   'DELETE /api/wage/setting/mail': 'Mail as a way to reach people needs a mailbox of the company',

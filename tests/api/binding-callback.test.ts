@@ -100,6 +100,8 @@ const wrong: [string, () => ReturnType<typeof sealed>][] = [
 ]
 const forged = { whole: 10_000, sample: 120, of: 'callbacks', goal: 'C1 C3 C5 G19' }
 trial('forged', 'a forged callback does nothing', forged, async ({ size }) => {
+  // By itself too: the keys are set where nothing before did.
+  await head.must(binding.bindPlatform, { ...app, ...keys })
   await new Promise((done) => setTimeout(done, 1_100))
   expect(await tell(sealed({}, { type: 'nothing.of_concern' }))).toBe(200)
   const before = (await known()).length

@@ -8,6 +8,7 @@ import { Simulator } from '../../platform/simulator/index.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as binding from '../../server/contract/people/binding.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { getCardRead } from '../../server/contract/wage/card.ts'
 import { openCards } from '../../server/domain/slip/care/cards.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
 import { outsideLine } from '../../server/runtime/post/index.ts'
@@ -95,6 +96,17 @@ describe.each(providers)('%s', (provider) => {
     expect(card?.card.link).toContain('/entry?page=/m/slip/')
     expect(card?.raw).not.toMatch(/8,?000|张三/)
     const [slip_id = ''] = (await salaries(world, corp, batch_id)).map(({ id }) => id)
+    // Seen in the chat is not yet opened: asked of the platform, where it tells.
+    const readThere = async () => (await head.must(getCardRead, { salary_id: slip_id })).card?.read
+    const tells = provider !== 'wecom'
+    expect(await readThere()).toBe(tells ? 'unread' : 'not_told')
+    for (const one of cardsOf(here, chat.both.user_id)) simulator.state.inbox.read(one)
+    expect(await readThere()).toBe(tells ? 'read' : 'not_told')
+    if (tells) {
+      simulator.fault({ provider, does: 'cut', times: 5 })
+      expect(await readThere()).toBe('unsure')
+      for (const fault of simulator.state.faults) fault.left = 0
+    }
     const his = await world.signIn(zhang)
     await his.must(employee.getSlip, { slip_id })
     await toldNow(here)

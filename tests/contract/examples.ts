@@ -266,6 +266,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/getBatchList': ({ title_id }) => ({ title_id }),
   'POST /api/wage/getWageDetail': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/getSalary': ({ salary_id }) => ({ salary_id }),
+  'POST /api/wage/getCardRead': ({ salary_id }) => ({ salary_id }),
   'POST /api/wage/editSalaryDetail': ({ salary_id }) => ({ salary_id, cells: [{ key: 'c5', value: '1.00' }], reason: '更正' }),
   'POST /api/wage/getSalaryModifyLog': ({ salary_id }) => ({ salary_id }),
   'POST /api/wage/exportWageDetail': ({ batch_id }) => ({ batch_id, what: 'detail' }),

@@ -176,6 +176,7 @@ export const permissions: Record<string, string> = {
   'GET /api/wage/setting/send_rule': '2',
   'POST /api/wage/setting/send_rule': '2',
   'DELETE /api/wage/setting/send_rule': '2',
+  'POST /api/wage/getCardRead': '2',
   'GET /api/wage/setting/mail': '2',
   'POST /api/wage/setting/mail': '2',
   'DELETE /api/wage/setting/mail': '2',

@@ -1,10 +1,12 @@
 /** What answers the calls of slips, and the jobs that send, export and remind. Nothing here touches the outside world but the job in `deliver.ts`. */
 import * as feedback from '../../contract/feedback.ts'
 import * as slip from '../../contract/slip.ts'
+import * as card from '../../contract/wage/card.ts'
 import * as mail from '../../contract/wage/mail.ts'
 import { implement } from '../../runtime/handle.ts'
 import { openCards } from './care/cards.ts'
 import { type CareData, openCare } from './care/care.ts'
+import { getCardRead } from './care/read.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
@@ -72,5 +74,8 @@ export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0]) 
   parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
   openCards(parts)
   parts.jobs.daily('morning', '30 9 * * *', everyCompany)
-  return { handlers: [...handlers, ...implement(mail, mailCalls(parts))], resumeAll: sender.resumeAll }
+  return {
+    handlers: [...handlers, ...implement(mail, mailCalls(parts)), ...implement(card, { getCardRead: getCardRead(parts.lines) })],
+    resumeAll: sender.resumeAll,
+  }
 }

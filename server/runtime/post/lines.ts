@@ -6,7 +6,9 @@ import type {
   CarrierLine,
   LookupOutcome,
   OutgoingMessage,
+  ReadOutcome,
   RecallOutcome,
+  SeenMessage,
   SendOutcome,
   StaleMessage,
   TriedMessage,
@@ -22,6 +24,8 @@ export type OutsideLine = Pick<CarrierLine, 'key' | 'description'> & {
   readonly lookup: (outdoors: Outdoors, messages: readonly TriedMessage[]) => Promise<readonly LookupOutcome[]>
   readonly recall: (outdoors: Outdoors, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
   readonly amend: (outdoors: Outdoors, messages: readonly StaleMessage[]) => Promise<readonly AmendOutcome[]>
+  /** Null: this carrier never knows. */
+  readonly reads: ((outdoors: Outdoors, messages: readonly SeenMessage[]) => Promise<readonly ReadOutcome[]>) | null
 }
 /** The lines out of the house; null where there is none. By mail, and through its chat platform, each company has its own. */
 export type CarrierLines = {
@@ -39,6 +43,7 @@ export const outsideLine = (line: CarrierLine): OutsideLine => ({
   lookup: onlyOutdoors((messages: readonly TriedMessage[]) => line.lookup(messages)),
   recall: onlyOutdoors((messages: readonly AcceptedMessage[]) => line.recall(messages)),
   amend: onlyOutdoors((messages: readonly StaleMessage[]) => line.amend(messages)),
+  reads: line.reads ? onlyOutdoors((messages: readonly SeenMessage[]) => line.reads?.(messages) ?? Promise.resolve([])) : null,
 })
 
 /** How many pieces an SMS on this line is charged as. */

@@ -8,6 +8,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { CardRead } from './card-read.tsx'
 import { Timeline } from './timeline.tsx'
 import { SlipView } from './view/slip-view.tsx'
 import './batch.css'
@@ -63,6 +64,7 @@ export function SlipWithStory({ salary_id, story = true }: { salary_id: string; 
       </p>
       <SlipView slip={data.slip} />
       {story && <Timeline events={data.timeline} />}
+      {story && data.timeline.some(({ what }) => what === 'sent') && <CardRead salary_id={salary_id} />}
     </>
   )
 }
