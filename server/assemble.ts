@@ -12,13 +12,14 @@ import { buildApp } from './app.ts'
 import type { Call } from './contract/call.ts'
 import type { RefusalName } from './contract/refusals.ts'
 import { openAccounts } from './domain/account/calls.ts'
-import { outsidePlatforms, platformLinks } from './domain/account/index.ts'
+import { hashPassword, isPassword, mustBeGood, outsidePlatforms, platformLinks } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/calls.ts'
 import { approvalHandlers } from './domain/approval/calls.ts'
 import { openBinding } from './domain/binding/calls.ts'
 import { openCharts, seesYear } from './domain/chart/calls.ts'
 import { companyHandlers } from './domain/company/calls.ts'
 import { allCompanies, chatLine, type MailDesk, mailLine } from './domain/company/index.ts'
+import { openOps } from './domain/company/ops/calls.ts'
 import { type Offer, openOrders } from './domain/company/order/calls.ts'
 import { openWebhooks } from './domain/company/webhook/calls.ts'
 import { deskHandlers, openDiagnosis } from './domain/desk/calls.ts'
@@ -104,6 +105,9 @@ const chatLines =
     (await chatLine(database, secrets, { company_id, openChat: (app) => openChat(platforms, app) })) ??
     (platform && outsideLine(platform))
 
+/** What operators’ passwords are kept and compared by: as everybody's. */
+const passwords = { hash: hashPassword, isRight: isPassword, mustBeGood }
+
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, origin, log, mail, shop } = wanted
   // From here on only for whoever is outdoors.
@@ -117,7 +121,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log, origin })
   const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
-  const orders = openOrders({ database, jobs, secrets, clock, log, ...shop })
+  const orders = openOrders({ database, jobs, secrets, clock, log, offer: shop.offer, providers: shop.providers })
+  const ops = openOps({ database, jobs, secrets, room: wanted.room, setup_key: shop.ops_token, passwords })
   const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   const tax = openTax({ database, jobs, secrets, clock })
@@ -144,6 +149,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ...tax,
     ...charts,
     ...webhooks,
+    ...ops,
   ]
   let working = false
   const app = await buildApp({

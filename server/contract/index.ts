@@ -4,6 +4,8 @@ import * as approval from './approval.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
 import * as agency from './corp/agency.ts'
+import * as ops from './corp/ops.ts'
+import * as opsShop from './corp/ops-shop.ts'
 import * as order from './corp/order.ts'
 import * as desk from './desk.ts'
 import * as employee from './employee.ts'
@@ -58,6 +60,8 @@ export const calls: readonly Call[] = [
   verify,
   agency,
   order,
+  ops,
+  opsShop,
   desk,
   tax,
   deductions,

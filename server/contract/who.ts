@@ -19,6 +19,7 @@ export type Edition = 50 | 53 | 60
  * Who may make a call:
  * `public` anybody · `admin` any administrator · `employee` an employee about himself · `signed_in` either of them ·
  * `half_signed_in` also somebody who has not chosen a company yet ·
+ * `operator` whoever runs the server, who is in no company ·
  * `{ powers, corp }` administrators of a company of that role who hold one of the powers (4 holds all of them).
  */
 export type Who =
@@ -27,6 +28,7 @@ export type Who =
   | 'signed_in'
   | 'admin'
   | 'employee'
+  | 'operator'
   | { readonly powers: readonly Power[]; readonly corp: 'normal' | 'agency' | 'any' }
 
 /** Administrators of normal companies with one of these powers. */
@@ -37,7 +39,8 @@ export type Person = { readonly corp_role: CorpRole | null; readonly power: read
 /** Whether this person may make calls of this kind. `null` is somebody who is signed out. */
 export function may(person: Person | null, who: Who): boolean {
   if (who === 'public') return true
-  if (!person) return false
+  // Nobody of a company is one, whatever he may there.
+  if (!person || who === 'operator') return false
   if (who === 'half_signed_in') return true
   if (person.corp_role === null) return false
   if (who === 'signed_in') return person.is_employee || person.power.length > 0

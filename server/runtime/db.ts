@@ -28,6 +28,8 @@ export type Database = {
   asPerson<T>(who: { account_id?: string; mobile?: string }, fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** Jobs: may list the companies, sees nothing of theirs. */
   asMachine<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  /** Whoever runs the server: who is one of them, and of companies what they buy; never people, sheets, slips. */
+  asOperator<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** Only tables outside a company. */
   outside<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** For the job queue only: it brings its own statements. Without a transaction of ours it sees no company's row. */
@@ -109,6 +111,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       return transact({ account: account_id ?? '', mobile: mobile ?? '' }, fn, tx_options)
     },
     asMachine: (fn, tx_options) => transact({ machine: 'yes' }, fn, tx_options),
+    asOperator: (fn, tx_options) => transact({ operator: 'yes' }, fn, tx_options),
     outside: (fn, tx_options) => transact({}, fn, tx_options),
     pool,
     async healthy() {
@@ -135,7 +138,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-const identities = ['company', 'account', 'mobile', 'machine', 'companies'] as const
+const identities = ['company', 'account', 'mobile', 'machine', 'companies', 'operator'] as const
 type Setting = (typeof identities)[number]
 
 /**

@@ -6,6 +6,7 @@ import type { Call, InputOf, OutputOf } from '../contract/call.ts'
 import type { Saying } from '../contract/messages.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
 import type { CorpRole, Edition, Power } from '../contract/who.ts'
+import type { Operator } from './data/operators.ts'
 import type { Outdoors } from './data/outdoors.ts'
 import type { Database, Tx } from './db.ts'
 import type { JobOptions, Jobs } from './jobs.ts'
@@ -139,6 +140,19 @@ export type AfterCtx = {
   readonly signal: AbortSignal
 }
 
+/** What is done in one company by the hand of an operator: no key comes with it, so nothing sealed is read. */
+export type OpsCompany = Pick<Ctx, 'db' | 'company_id' | 'now' | 'jobs'>
+/** What answers whoever runs the server: a transaction that sees of companies what they buy (`Database.asOperator`). */
+export type OpsCtx = Common & {
+  readonly db: Tx
+  readonly operator: Operator
+  readonly upload: Upload | null
+  /** Seals what is for a company with the installation's own key. */
+  readonly seal: Secrets['seal']
+  /** Narrows the same transaction to one company. */
+  inCompany<T>(company_id: string, work: (company: OpsCompany) => Promise<T>): Promise<T>
+}
+
 export type Handler =
   | {
       readonly call: Call
@@ -156,6 +170,7 @@ export type Handler =
       after?(ctx: AfterCtx, input: unknown, output: unknown): Promise<unknown>
     }
   | { readonly call: Call; readonly where: 'outside'; readonly fn: (ctx: OutsideCtx, input: never) => Promise<unknown> }
+  | { readonly call: Call; readonly where: 'ops'; readonly fn: (ctx: OpsCtx, input: never) => Promise<unknown> }
 
 /** What answers this call and no other. */
 export type HandlerOf<C extends Call> = Handler & { readonly call: C }
@@ -186,6 +201,11 @@ export function handleOutside<C extends Call>(
   fn: (ctx: OutsideCtx, input: InputOf<C>) => Promise<OutputOf<C>>,
 ): HandlerOf<C> {
   return { call, where: 'outside', fn: fn }
+}
+
+/** Binds a call of whoever runs the server. */
+export function handleOps<C extends Call>(call: C, fn: (ctx: OpsCtx, input: InputOf<C>) => Promise<OutputOf<C>>): HandlerOf<C> {
+  return { call, where: 'ops', fn: fn }
 }
 
 type CallsIn<M> = { readonly [K in keyof M as M[K] extends Call ? K : never]: M[K] extends Call ? HandlerOf<M[K]> : never }

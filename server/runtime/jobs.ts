@@ -2,6 +2,7 @@
  * Jobs, on pg-boss in the same database. A job is inserted by the transaction that makes it necessary. Every job must be harmless
  * when it is done twice, and says in a comment why. One job per batch or export, never one per slip: the fine grain is the ledger.
  */
+import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { type Outdoors, theOutdoors } from './data/outdoors.ts'
 import { type Database, executorOf, type Tx } from './db.ts'
@@ -44,12 +45,23 @@ export type Jobs = {
   send(tx: Tx, name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
   /** Whether this job was done, by whatever node. */
   isDone(name: string, id: string): Promise<boolean>
+  /** How each queue stands, for whoever runs the server: how many, never what is in them. */
+  look(tx: Tx): Promise<QueueState[]>
   /** Begins to work. */
   start(): Promise<void>
   /** Stops taking jobs and waits for those under way. */
   stop(): Promise<void>
   /** Tests: runs everything that is due, until nothing is. */
   drain(now?: Date): Promise<number>
+}
+
+export type QueueState = {
+  readonly name: string
+  readonly waiting: number
+  readonly active: number
+  readonly failed: number
+  /** How long the oldest one that is due has waited. */
+  readonly oldest_s: number
 }
 
 type QueueLog = { error(about: object, message: string): void }
@@ -117,6 +129,17 @@ async function runDue(boss: PgBoss, names: readonly string[], run: RunJob): Prom
   return done
 }
 
+async function queuesOf(tx: Tx, names: readonly string[]): Promise<QueueState[]> {
+  const isWaiting = sql`state in ('created', 'retry')`
+  const { rows } = await sql<QueueState>`
+    select name, (count(*) filter (where ${isWaiting}))::int as waiting, (count(*) filter (where state = 'active'))::int as active,
+      (count(*) filter (where state = 'failed'))::int as failed,
+      coalesce(extract(epoch from now() - min(start_after) filter (where ${isWaiting} and start_after <= now())), 0)::int as oldest_s
+    from ${sql.table(`${job_schema}.job`)} where name = any(${[...names]}::text[]) group by name
+    having count(*) filter (where state <> 'completed') > 0 order by name`.execute(tx)
+  return rows
+}
+
 export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'open'>, log: QueueLog): Jobs {
   const envelope = envelopeOf(secrets)
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
@@ -175,6 +198,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
       })
     },
     isDone: async (name, id) => (await boss.getJobById(name, id))?.state === 'completed',
+    look: (tx) => queuesOf(tx, [...handlers.keys()]),
     async start() {
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })

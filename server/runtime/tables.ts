@@ -440,19 +440,33 @@ export interface Invoice {
   company_id: string;
   created_at: Timestamp;
   email: string;
-  file_id: string | null;
   id: string;
   issued_at: Timestamp | null;
   kind: "normal" | "special";
-  status: "waiting" | "issued" | "reversed";
+  number: Generated<string>;
+  reason: Generated<string>;
+  red_number: Generated<string>;
+  settled_at: Timestamp | null;
+  status: "waiting" | "issued" | "returned" | "reversing" | "reversed";
   tax_no: string;
   title: string;
+}
+
+export interface InvoiceFile {
+  company_id: string;
+  created_at: Timestamp;
+  id: string;
+  invoice_id: string;
+  name: string;
+  red: boolean;
+  sealed: Buffer;
 }
 
 export interface InvoiceOrder {
   company_id: string;
   id: string;
   invoice_id: string;
+  live: Generated<boolean>;
   order_id: string;
 }
 
@@ -577,6 +591,17 @@ export interface Message {
   status: Generated<"queued" | "leased" | "accepted" | "failed" | "unknown" | "cancelled">;
 }
 
+export interface News {
+  by_name: string;
+  id: string;
+  kind: string;
+  paragraphs: string[];
+  published_at: Timestamp;
+  summary: string;
+  title: string;
+  withdrawn_at: Timestamp | null;
+}
+
 export interface Notice {
   admin_id: string;
   batch_id: string | null;
@@ -607,6 +632,48 @@ export interface OnceKey {
   created_at: Generated<Timestamp>;
   id: string;
   key: string;
+}
+
+export interface Operator {
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
+  id: string;
+  made_with: Buffer;
+  name: string;
+  password_hash: string;
+  ready_at: Timestamp | null;
+  totp: Buffer;
+  totp_step: Generated<number>;
+}
+
+export interface OperatorInvite {
+  by_id: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  key_hash: Buffer;
+}
+
+export interface OperatorLine {
+  about: Json;
+  address: string;
+  at: Timestamp;
+  call: string;
+  id: string;
+  name: string;
+  operator_id: string | null;
+  outcome: string;
+  request_id: string;
+}
+
+export interface OperatorSession {
+  cookie_hash: Buffer;
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
+  id: string;
+  operator_id: string;
+  seen_at: Timestamp;
+  token_hash: Buffer;
 }
 
 export interface OrderDoor {
@@ -641,6 +708,8 @@ export interface PayOrder {
   account_id: string;
   amount_fen: number;
   by_name: string;
+  change_from: string | null;
+  change_until: Timestamp | null;
   closed_at: Timestamp | null;
   code_url: string | null;
   company_id: string;
@@ -654,6 +723,7 @@ export interface PayOrder {
   product_id: string;
   product_name: string;
   refunded_at: Timestamp | null;
+  refunded_fen: Generated<number>;
   status: "waiting" | "paid" | "closed" | "refunded";
 }
 
@@ -812,6 +882,14 @@ export interface PoolMove {
   why: string;
 }
 
+export interface Price {
+  by_name: string;
+  from_at: Timestamp;
+  id: string;
+  price_fen: number;
+  product_id: string;
+}
+
 export interface Receipt {
   company_id: string;
   id: string;
@@ -835,6 +913,20 @@ export interface RecoveryCode {
   account_id: string;
   code_hash: Buffer;
   used_at: Timestamp | null;
+}
+
+export interface Refund {
+  amount_fen: number;
+  asked_at: Timestamp;
+  by_name: string;
+  company_id: string;
+  done_at: Timestamp | null;
+  id: string;
+  order_id: string;
+  payment_id: string;
+  pieces: number;
+  reason: string;
+  reference: string;
 }
 
 export interface RosterRecipe {
@@ -1147,6 +1239,7 @@ export interface Tables {
   insurance_scheme: InsuranceScheme;
   invite: Invite;
   invoice: Invoice;
+  invoice_file: InvoiceFile;
   invoice_order: InvoiceOrder;
   join_request: JoinRequest;
   login_state: LoginState;
@@ -1158,9 +1251,14 @@ export interface Tables {
   member_import: MemberImport;
   member_insurance: MemberInsurance;
   message: Message;
+  news: News;
   notice: Notice;
   notice_way: NoticeWay;
   once_key: OnceKey;
+  operator: Operator;
+  operator_invite: OperatorInvite;
+  operator_line: OperatorLine;
+  operator_session: OperatorSession;
   order_door: OrderDoor;
   outbox: Outbox;
   pay_order: PayOrder;
@@ -1177,9 +1275,11 @@ export interface Tables {
   platform_token: PlatformToken;
   pool_entry: PoolEntry;
   pool_move: PoolMove;
+  price: Price;
   receipt: Receipt;
   receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;
+  refund: Refund;
   roster_recipe: RosterRecipe;
   salary: Salary;
   salary_change: SalaryChange;

@@ -173,23 +173,6 @@ describe('who may', () => {
     expect((await boss.must(contract.getOrderList, {})).page.total).toBe(1)
   })
 
-  it('a transfer counts when whoever runs the server has seen it', async () => {
-    const one = await buyer()
-    const { order_no, transfer_account, code_url } = await buy(one.boss, 'transfer')
-    expect([transfer_account?.includes('招商银行'), code_url]).toEqual([true, null])
-    const confirm = (token: string, amount_fen: number) =>
-      world.product.app.inject({
-        method: 'POST',
-        url: '/ops/transfer',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ order_no, reference: 'CMB-1', amount_fen: String(amount_fen) }).toString(),
-      })
-    expect((await confirm('somebody', 10_000)).statusCode).toBe(404)
-    expect((await confirm('only-for-tests', 10_000)).body).toBe('credited\n')
-    expect((await confirm('only-for-tests', 10_000)).body).toBe('known\n')
-    expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['paid', 1_000])
-  })
-
   it('an edition is bought, takes the place of the free one, and goes on where it ends', async () => {
     const one = await buyer()
     await world.database.inCompany(one.corp.company_id, (tx) => tx.updateTable('company').set({ edition: 50 }).execute())

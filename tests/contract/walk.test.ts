@@ -136,6 +136,8 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
 /** What permissions.ts says of this person and call: may, or the refusal. */
 function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitted' {
   if (who === 'P') return 'may'
+  // Nobody of a company is an operator: his session is of another kind, and they have none.
+  if (who === 'O') return 'signed_out'
   if (kind === 'out') return 'signed_out'
   if (who === 'H') return 'may'
   if (kind === 'half') return 'signed_out'

@@ -40,6 +40,10 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'pay_statement',
     'invoice',
     'invoice_order',
+    'invoice_file',
+    'refund',
+    'price',
+    'news',
   ],
   agency: ['agency_link'],
   approval: ['approval'],
@@ -73,6 +77,10 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'carrier_pace',
     'message',
     'platform_token',
+    'operator',
+    'operator_invite',
+    'operator_session',
+    'operator_line',
   ],
 }
 export const ownerOf = new Map(

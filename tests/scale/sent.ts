@@ -51,6 +51,16 @@ function senderOf(): string | null {
   )
 }
 
+/**
+ * Whoever runs the server looks at all companies, by pages that he opens by hand. A cluster asks every node, which it can where a statement reads one
+ * table and no query stands in it.
+ */
+const asksAll = (sender: string, sql: string): boolean =>
+  sender.startsWith('server/domain/company/ops/') &&
+  /^select /i.test(sql) &&
+  (sql.match(/\bselect\b/gi) ?? []).length === 1 &&
+  (sql.match(/\b(from|join)\b/gi) ?? []).length === 1
+
 function look(sql: string, values: readonly unknown[]): void {
   if (seen.read.has(sql)) return
   seen.read.add(sql)
@@ -59,7 +69,7 @@ function look(sql: string, values: readonly unknown[]): void {
   const problems = problemsOf(sql, values, spread)
   if (problems.length === 0) return
   const sender = senderOf()
-  if (sender === null || sender.startsWith('tests/')) return
+  if (sender === null || sender.startsWith('tests/') || asksAll(sender, sql)) return
   const known = alike(sql)
   if (allowed.has(known)) seen.exceptions.add(known)
   else seen.problems.push(`${sender}: ${problems.join('; ')}:\n  ${known}`)

@@ -110,7 +110,8 @@ export const endService = call('POST /api/agency/endService', {
   refuses: ['not_found'],
 })
 
-const newsKinds = ['strategic', 'agency'] as const
+export const newsKinds = ['strategic', 'agency'] as const
+export type NewsKind = (typeof newsKinds)[number]
 const anyAdmin = { powers: ['1', '2', '3'], corp: 'any' } as const
 
 export const getNewsList = call('POST /api/agency/getNewsList', {

@@ -13,12 +13,15 @@ export const orderStatuses = ['waiting', 'paid', 'closed', 'refunded'] as const
 export type OrderStatus = (typeof orderStatuses)[number]
 export const invoiceKinds = ['normal', 'special'] as const
 export type InvoiceKind = (typeof invoiceKinds)[number]
-export const invoiceStatuses = ['waiting', 'issued', 'reversed'] as const
+/** `returned`: sent back with a reason · `reversing`: issued, a red one must follow · `reversed`: it has. What is over may be applied for again. */
+export const invoiceStatuses = ['waiting', 'issued', 'returned', 'reversing', 'reversed'] as const
+export type InvoiceStatus = (typeof invoiceStatuses)[number]
 export const poolKinds = ['opening', 'given', 'bought', 'used', 'unused', 'returned'] as const
 
 const most_by_hand = 100_000
 const product_id = z.string().check(z.regex(/^[a-z0-9-]{1,30}$/, '没有这个商品'))
-const orderNo = z.string().check(z.regex(/^XH[0-9A-Z]{24}$/, '订单号不正确'))
+/** Two letters of the house and 24 that nobody finds by counting. */
+export const orderNo = z.string().check(z.regex(/^XH[0-9A-Z]{24}$/, '订单号不正确'))
 const product = z.object({
   product_id: z.string(),
   kind: z.enum(['sms', 'edition']),
@@ -79,6 +82,8 @@ export const getResourceList = call('POST /api/Pay/getResourceList', {
       days_left: z.int(),
       on_trial: z.boolean(),
       people: z.int(),
+      /** The product that was bought and runs; null: none, or a trial. */
+      product_id: z.nullable(z.string()),
     }),
   }),
   refuses: [],
@@ -183,6 +188,10 @@ const order = z.object({
   code_url: z.nullable(z.string()),
   transfer_account: z.nullable(z.string()),
   invoiced: z.boolean(),
+  /** What went back of it, or is on its way. */
+  refunded_fen: fen,
+  /** It changes an edition that runs, to its end. */
+  is_change: z.boolean(),
 })
 
 export const getOrderList = call('POST /api/order/getOrderList', {
@@ -239,8 +248,46 @@ export const getInvoiceList = call('POST /api/pay/getInvoiceList', {
       amount_fen: fen,
       order_nos: z.array(z.string()),
       created_at: time,
-      file_id: z.nullable(id),
+      number: z.string(),
+      red_number: z.string(),
+      /** Why it was returned, or must be reversed. */
+      reason: z.string(),
+      has_file: z.boolean(),
+      has_red: z.boolean(),
     }),
   ),
   refuses: [],
+})
+
+export const getInvoiceFile = call('GET /api/pay/getInvoiceFile', {
+  does: 'The file of an issued invoice, or of the red one that reverses it',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  gives: 'bytes',
+  input: z.object({ invoice_id: id, red: z._default(z.enum(['0', '1']), '0') }),
+  output: nothing,
+  refuses: ['not_found'],
+})
+
+export const getChangePrice = call('POST /api/Pay/getChangePrice', {
+  does: 'What a dearer edition costs instead of the one that runs, for the days that are left',
+  who: buyers,
+  once: false,
+  audit: 'none',
+  input: z.object({ product_id }),
+  /** `days` that are left, the begun one too: what is paid for. */
+  output: z.object({ amount_fen: fen, days: z.int(), from: z.string(), to: z.string(), until: time }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const changeEdition = call('POST /api/Pay/changeEdition', {
+  does: 'Orders a dearer edition instead of the one that runs; its end stays',
+  who: buyers,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object({ product_id, pay_type: z.enum(payTypes, '请选择支付方式') }),
+  output: placed,
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
 })

@@ -1,9 +1,9 @@
 /** The second factor (TOTP, RFC 6238): a code of the authenticator app or one of ten recovery codes, each good once. */
 import { randomBytes } from 'node:crypto'
-import { Secret, TOTP } from 'otpauth'
 import * as contract from '../../contract/account.ts'
 import * as profile from '../../contract/profile.ts'
 import { maskMobile } from '../../contract/words.ts'
+import { stepOf, totpOf } from '../../runtime/data/totp.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
@@ -13,14 +13,9 @@ import { endOthers } from './epoch.ts'
 import { seeGrant, spendGrant } from './grants.ts'
 import { provePassword } from './password/change.ts'
 
-const period_s = 30
-/** Clocks of phones go wrong by a step, before or after. */
-const steps_off = 1
 const recovery_codes = 10
 
 const placeOf = (account_id: string) => ({ table: 'account', row: account_id, column: 'totp' })
-const totpOf = (secret: Buffer): TOTP =>
-  new TOTP({ issuer: '薪函', secret: new Secret({ buffer: new Uint8Array(secret).buffer }), digits: 6, period: period_s })
 const hashOfRecovery = (secrets: Secrets, account_id: string, code: string): Buffer =>
   secrets.mac('recovery', `${account_id}|${code}`)
 
@@ -28,10 +23,8 @@ const hashOfRecovery = (secrets: Secrets, account_id: string, code: string): Buf
 async function takeStep(tx: Tx, secrets: Secrets, account_id: string, code: string, now: Date): Promise<boolean> {
   const account = await tx.selectFrom('account').select('totp').where('id', '=', account_id).executeTakeFirst()
   if (!account?.totp) return false
-  const totp = totpOf(secrets.open(placeOf(account_id), account.totp))
-  const off = totp.validate({ token: code, timestamp: now.getTime(), window: steps_off })
-  if (off === null) return false
-  const step = Math.floor(now.getTime() / 1000 / period_s) + off
+  const step = stepOf(secrets.open(placeOf(account_id), account.totp), code, now)
+  if (step === null) return false
   const taken = await tx
     .updateTable('account')
     .set({ totp_step: step })

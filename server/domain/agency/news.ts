@@ -1,12 +1,19 @@
 /** News: product, law and practice, the newest first. */
 import * as contract from '../../contract/corp/agency.ts'
+import { dayOf } from '../../runtime/clock.ts'
+import type { Tx } from '../../runtime/db.ts'
 import { handle, refuse } from '../../runtime/handle.ts'
-import { articles } from './articles.ts'
+import { newsTold } from '../company/index.ts'
+import { type Article, articles } from './articles.ts'
 
-const newest = articles.toSorted((one, other) => other.at.localeCompare(one.at))
+/** What whoever runs the server has published, and what comes with the code. */
+async function allNews(db: Tx): Promise<Article[]> {
+  const told = (await newsTold(db)).map(({ published_at, ...one }): Article => ({ ...one, at: dayOf(published_at) }))
+  return [...told, ...articles].toSorted((one, other) => other.at.localeCompare(one.at))
+}
 
-export const getNewsList = handle(contract.getNewsList, async (_ctx, { kind, page, pagesize }) => {
-  const found = newest.filter((article) => !kind || article.kind === kind)
+export const getNewsList = handle(contract.getNewsList, async ({ db }, { kind, page, pagesize }) => {
+  const found = (await allNews(db)).filter((article) => !kind || article.kind === kind)
   const shown = found.slice((page - 1) * pagesize, page * pagesize)
   return {
     list: shown.map((article) => ({
@@ -20,8 +27,8 @@ export const getNewsList = handle(contract.getNewsList, async (_ctx, { kind, pag
   }
 })
 
-export const getNewsDetail = handle(contract.getNewsDetail, async (_ctx, { id }) => {
-  const article = articles.find((one) => one.id === id)
+export const getNewsDetail = handle(contract.getNewsDetail, async ({ db }, { id }) => {
+  const article = (await allNews(db)).find((one) => one.id === id)
   if (!article) throw refuse('not_found', '没有找到这条资讯，可能已经下线')
   const { kind, title, at, paragraphs } = article
   return { id, kind, title, at, paragraphs }

@@ -1,12 +1,13 @@
 /**
  * The company: its glance at the month, its wage settings, its mailbox, its founding and trial; what it buys (order/) and its prepaid messages.
- * Writes company, company_mail, platform_app, pool_move, pool_entry, pay_order, payment, order_door, invoice and invoice_order.
+ * Writes company, company_mail, platform_app, pool_move, pool_entry, pay_order, payment, refund, order_door, invoice, invoice_order, invoice_file, price and news.
  */
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
 export { forgetMail, type MailDesk, mailboxTested, mailLine, mailOf, markMailTested, saveMail } from './mail.ts'
 export { nameHere, nameOf } from './name.ts'
+export { newsTold } from './ops/publish.ts'
 export { newestOrders } from './order/called.ts'
 export {
   appIn,

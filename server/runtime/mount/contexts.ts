@@ -11,7 +11,8 @@ import { enter, type Holding, holdingOf } from './door.ts'
 import { evidence } from './evidence.ts'
 import type { House, Visit } from './visit.ts'
 
-const common = ({ origin, pieces }: House, { now, request, about }: Visit) => ({
+/** What every handler is given. */
+export const commonOf = ({ origin, pieces }: House, { now, request, about }: Visit) => ({
   now,
   request_id: request.id,
   address: request.ip,
@@ -23,7 +24,7 @@ const common = ({ origin, pieces }: House, { now, request, about }: Visit) => ({
 export async function insideCtx(house: House, visit: Visit, tx: Tx): Promise<Ctx> {
   const me = meIn(visit)
   return {
-    ...common(house, visit),
+    ...commonOf(house, visit),
     db: tx,
     me,
     company_id: me.company_id,
@@ -56,7 +57,7 @@ export function outsideCtx(house: House, visit: Visit, upload: Upload | null, ke
     return done
   }
   return {
-    ...common(house, visit),
+    ...commonOf(house, visit),
     ...answersOf(reply, house.https),
     me: known.me,
     half: known.half,

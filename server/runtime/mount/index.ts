@@ -18,6 +18,7 @@ import { type Form, Forms, hearOut } from '../uploads.ts'
 import { goneOf, insideCtx, insteadOf, meIn, outsideCtx } from './contexts.ts'
 import { enter, holdingOf, know } from './door.ts'
 import { evidence, evidenceAfter } from './evidence.ts'
+import { asOperator, knowOperator, operatorRefused } from './operator.ts'
 import { type House, nobody, type Parts, peerIn, type Visit } from './visit.ts'
 
 export type { Parts } from './visit.ts'
@@ -112,6 +113,8 @@ const take = async (steps: readonly Step[], house: House, visit: Visit): Promise
 }
 
 type Inside = Extract<Handler, { where: 'inside' }>
+type Outside = Extract<Handler, { where: 'outside' }>
+type Ops = Extract<Handler, { where: 'ops' }>
 /** Nothing is waited for between being known and the deed. */
 const isAtOnce = ({ handler, call }: Visit): boolean => handler.where === 'inside' && laneOf(call) !== 'costly'
 
@@ -120,6 +123,7 @@ async function answer(house: House, visit: Visit): Promise<unknown> {
   try {
     await enterLane(house, visit)
     await house.room.lookFor(call)
+    if (handler.where === 'ops') return await answerOperator(house, visit, handler)
     if (!isAtOnce(visit)) await take([know, admit, limit, enterCostlyLane], house, visit)
     if (handler.where === 'inside') return await workInside(house, visit, handler)
     if (call.takes !== 'file') return await workOutside(house, visit, handler, null)
@@ -133,8 +137,26 @@ async function answer(house: House, visit: Visit): Promise<unknown> {
   }
 }
 
+/** As the call's own schema has read it. */
+const inputOf = ({ input }: Visit) => input as never
+
+/** Few people, known by the address until they are recognised in the transaction. */
+async function answerOperator(house: House, visit: Visit, handler: Ops): Promise<unknown> {
+  await take([admit, limit], house, visit)
+  const work = (form: Form | null) =>
+    asOperator(house, visit, form?.upload ?? null, async (ctx) => {
+      read(visit, form)
+      return handler.fn(ctx, inputOf(visit))
+    })
+  if (visit.call.takes !== 'file') return work(null)
+  // Nobody's file is taken in before he is known.
+  await knowOperator(house, visit)
+  return house.forms.with(visit.request, peerIn(visit), work)
+}
+
 async function refused(house: House, visit: Visit, { refusal }: Refusal): Promise<void> {
   const { call, request } = visit
+  if (visit.handler.where === 'ops') await operatorRefused(house, visit, refusal).catch(() => undefined)
   // `transferred` is what came of a deed.
   if (!visit.isTold || refusal !== 'transferred')
     await evidenceAfter(house, visit, refusal).catch(house.room.withoutRow(request.log))
@@ -149,9 +171,9 @@ function read(visit: Visit, form: Form | null): string | null {
   return call.once ? keyOf(request) : null
 }
 
-async function workOutside(house: House, visit: Visit, handler: Exclude<Handler, Inside>, form: Form | null): Promise<unknown> {
+async function workOutside(house: House, visit: Visit, handler: Outside, form: Form | null): Promise<unknown> {
   const key = read(visit, form)
-  const output = await handler.fn(outsideCtx(house, visit, form?.upload ?? null, key), visit.input as never)
+  const output = await handler.fn(outsideCtx(house, visit, form?.upload ?? null, key), inputOf(visit))
   if (!visit.isTold) await evidenceAfter(house, visit, 'done')
   return output
 }

@@ -3,13 +3,15 @@ import type { PayName, PayProvider } from '../../../../platform/pay/provider.ts'
 import * as contract from '../../../contract/corp/order.ts'
 import { type Handler, implement } from '../../../runtime/handle.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
+import { getChangePrice } from './change.ts'
 import { compareStatements } from './compare.ts'
-import { createInvoice, getInvoiceList } from './invoices.ts'
+import { createInvoice, getInvoiceFile, getInvoiceList } from './invoices.ts'
 import { orderHandlers } from './orders.ts'
 import { outsidePays } from './outside.ts'
 import { consumptionPublicBySalaryAdmin, getProductInfo, getUseList, productList, resourceList } from './pool.ts'
-import { remindAll } from './reminders.ts'
-import { type Settled, type SettleParts, settle } from './settle.ts'
+import { sendRefund } from './refund.ts'
+import { type InvoiceNews, remindAll, tellOfInvoice } from './reminders.ts'
+import { type SettleParts, settle } from './settle.ts'
 import { type AskData, askAbout, giveBack, reconcile, type WorkParts } from './work.ts'
 
 export type Offer = {
@@ -23,28 +25,26 @@ type ShopParts = SettleParts &
     readonly secrets: Secrets
     readonly offer: Offer
     readonly providers: readonly PayProvider[]
-    readonly ops_token: string | null
   }
 
 type Notice = { readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string }
 /** What is answered: `null` where the notice is not believed. */
 export type Taken = { readonly type: string; readonly body: string } | null
 export type TakesNotices = {
-  /** By which whoever runs the server confirms transfers; null: he cannot. */
-  readonly ops_token: string | null
   /** A notice of a provider, verified; settled once. */
   notice(provider: PayName, notice: Notice): Promise<Taken>
-  /** A transfer that whoever runs the server has seen on the account. */
-  transfer(came: { order_no: string; reference: string; amount_fen: number }): Promise<Settled>
 }
 
-export function openOrders({ offer, providers, ops_token, ...parts }: ShopParts): { handlers: Handler[] } & TakesNotices {
+export function openOrders({ offer, providers, ...parts }: ShopParts): { handlers: Handler[] } & TakesNotices {
   const pays = outsidePays(providers)
   const { jobs, clock, log } = parts
   const shop = { ...offer, pays }
   const work: WorkParts = { ...parts, pays }
   jobs.on<AskData>('pay-ask', (data, { outdoors }) => askAbout(work, data, outdoors))
   jobs.on<{ company_id: string; payment_id: string }>('pay-refund', (data, { outdoors }) => giveBack(work, data, outdoors))
+  jobs.on<{ company_id: string; refund_id: string }>('order-refund', (data, { outdoors }) => sendRefund(work, data, outdoors))
+  // Twice is harmless: a notice has the id of what it tells.
+  jobs.on<InvoiceNews>('invoice-told', (data) => tellOfInvoice(parts, data))
   // Twice is harmless: what it finds is settled once.
   jobs.daily('pay-reconcile', '10 5 * * *', async ({ outdoors }) => void (await reconcile(work, outdoors)))
   // The files of a day are there by nine in the morning of the next. Twice is harmless: see compareDay.
@@ -54,7 +54,6 @@ export function openOrders({ offer, providers, ops_token, ...parts }: ShopParts)
     if (offer.billing) await remindAll(parts, signal)
   })
   return {
-    ops_token,
     handlers: implement(contract, {
       ...orderHandlers(shop),
       getProductInfo,
@@ -64,6 +63,8 @@ export function openOrders({ offer, providers, ops_token, ...parts }: ShopParts)
       consumptionPublicBySalaryAdmin,
       createInvoice,
       getInvoiceList,
+      getInvoiceFile,
+      getChangePrice,
     }),
     async notice(provider, { headers, body }) {
       const pay = pays[provider]
@@ -76,7 +77,5 @@ export function openOrders({ offer, providers, ops_token, ...parts }: ShopParts)
       if (became === 'unknown') log.error({ provider, order_no: said.order_no }, 'a payment of no order of ours')
       return became === 'unknown' ? null : pay.taken
     },
-    transfer: ({ order_no, reference, amount_fen }) =>
-      settle(parts, { provider: 'transfer', order_no, transaction_id: reference, amount_fen, paid_at: clock.now() }),
   }
 }

@@ -34,6 +34,8 @@ async function movedHere({ database }: WorkParts, { provider, day }: Statement):
         )
         .execute(),
     )
+    for (const { id, order_no, amount_fen, done_at } of await refundsOf({ database }, company_id, { provider, from, until }))
+      found.push({ kind: 'refunded', order_no, number: refundNoOf(id), amount_fen, due: isDue(done_at) })
     for (const { id, order_no, transaction_id: number, amount_fen, paid_at, refunded_at } of rows) {
       found.push({ kind: 'paid', order_no, number, amount_fen, due: isDue(paid_at) })
       if (refunded_at) found.push({ kind: 'refunded', order_no, number: refundNoOf(id), amount_fen, due: isDue(refunded_at) })
@@ -41,6 +43,26 @@ async function movedHere({ database }: WorkParts, { provider, day }: Statement):
   }
   return found
 }
+
+/** What was paid back by hand. */
+const refundsOf = (
+  parts: Pick<WorkParts, 'database'>,
+  company_id: string,
+  { provider, from, until }: { readonly provider: PayName; readonly from: Date; readonly until: Date },
+) =>
+  within(parts, company_id, (db) =>
+    db
+      .selectFrom('refund')
+      .innerJoin('pay_order', (join) =>
+        join.onRef('pay_order.company_id', '=', 'refund.company_id').onRef('pay_order.id', '=', 'refund.order_id'),
+      )
+      .select(['refund.id', 'order_no', 'refund.amount_fen', 'done_at'])
+      .where('refund.company_id', '=', company_id)
+      .where('pay_type', '=', provider)
+      .where('done_at', '>=', from)
+      .where('done_at', '<', until)
+      .execute(),
+  )
 
 /** Twice is harmless: what a statement alone knew is settled once, and the last comparison of a day is the one that is kept. */
 export async function compareDay(parts: WorkParts, statement: Statement, outdoors: Outdoors): Promise<number | null> {

@@ -2,7 +2,9 @@
 import { sql } from 'kysely'
 import { monthOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
+import type { EditionProduct } from '../rules/change.ts'
 import { changeOf, type PoolKind } from '../rules/pool.ts'
+import { productOf } from '../rules/products.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id' | 'now'>
 
@@ -40,6 +42,27 @@ export async function poolFigures({ db, company_id, now }: Here) {
 export async function editionHeld({ db, company_id }: Pick<Here, 'db' | 'company_id'>, lock = false) {
   const row = db.selectFrom('company').select(['edition', 'edition_until', 'trial_until']).where('id', '=', company_id)
   return (lock ? row.forNoKeyUpdate() : row).executeTakeFirstOrThrow()
+}
+
+/** The product that was bought last and runs, at the house's price; null: none, a trial, or it was paid back. */
+export async function productHeld(
+  here: Here,
+  lock = false,
+): Promise<{ readonly product: EditionProduct; readonly until: Date } | null> {
+  const { db, company_id, now } = here
+  const { edition, edition_until: until, trial_until } = await editionHeld(here, lock)
+  if (!until || until <= now || trial_until) return null
+  const last = await db
+    .selectFrom('pay_order')
+    .select('product_id')
+    .where('company_id', '=', company_id)
+    .where('status', '=', 'paid')
+    .where('product_id', 'like', 'plus-%')
+    .orderBy('paid_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  const product = last ? productOf(last.product_id) : null
+  return product?.kind === 'edition' && product.edition === edition ? { product, until } : null
 }
 
 /** What was bought takes the place of the trial. */

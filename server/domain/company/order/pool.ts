@@ -7,26 +7,27 @@ import { newId } from '../../../runtime/ids.ts'
 import { countPeople } from '../../member/index.ts'
 import { daysLeft } from '../rules/edition.ts'
 import { isLow } from '../rules/pool.ts'
-import { productOf, products, type SoldProduct } from '../rules/products.ts'
+import type { SoldProduct } from '../rules/products.ts'
 import { move as movePool } from '../sms-account.ts'
 import type { Offer } from './calls.ts'
 import { offeredOf } from './orders.ts'
 import type { OutsidePays } from './outside.ts'
-import { editionHeld, poolFigures, poolMoves } from './pool-list.ts'
+import { editionHeld, poolFigures, poolMoves, productHeld } from './pool-list.ts'
+import { soldAs, soldHere } from './prices.ts'
 
 const shown = ({ id, kind, name, note, price_fen, most }: SoldProduct) => ({ product_id: id, kind, name, note, price_fen, most })
 const types = [50, 53, 60] as const
 
-export const getProductInfo = handle(contract.getProductInfo, async (_ctx, { product_id }) => {
-  const product = productOf(product_id)
+export const getProductInfo = handle(contract.getProductInfo, async (ctx, { product_id }) => {
+  const product = await soldAs(ctx, product_id)
   if (!product) throw refuse('not_found', '没有这个商品，请刷新后重选')
   return shown(product)
 })
 
 export const productList = (shop: Offer & { readonly pays: OutsidePays }) =>
-  handle(contract.getProductList, async () => ({
+  handle(contract.getProductList, async (ctx) => ({
     billing: shop.billing,
-    list: shop.billing ? products.map(shown) : [],
+    list: shop.billing ? (await soldHere(ctx)).map(shown) : [],
     pay_types: offeredOf(shop),
     editions: types.map((TYPE) => ({ TYPE, name: editionWords[TYPE], features: features.filter((one) => allows(TYPE, one)) })),
   }))
@@ -46,6 +47,7 @@ export const resourceList = ({ billing }: Offer) =>
         days_left: billing ? daysLeft(held.edition_until, now) : 0,
         on_trial: billing && held.trial_until !== null && held.trial_until > now,
         people,
+        product_id: billing ? ((await productHeld(ctx))?.product.id ?? null) : null,
       },
     }
   })

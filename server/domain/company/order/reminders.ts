@@ -3,6 +3,7 @@
  * follows from company, reader and occasion. The occasion of an end is its day and the mark; of a low balance, the refill that it has used up.
  */
 import { sql } from 'kysely'
+import type { InvoiceStatus } from '../../../contract/corp/order.ts'
 import { dayOf, monthOf } from '../../../runtime/clock.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import { idOf } from '../../../runtime/ids.ts'
@@ -10,6 +11,7 @@ import type { Secrets } from '../../../runtime/secrets.ts'
 import { notify } from '../../desk/index.ts'
 import { headsOf } from '../../role/index.ts'
 import { allCompanies } from '../found.ts'
+import { invoiceNews } from '../rules/refund.ts'
 import { endingOf, lowOf, type PoolState } from '../rules/reminders.ts'
 import type { editionHeld } from './pool-list.ts'
 import { type WorkParts, within } from './work.ts'
@@ -64,3 +66,19 @@ async function standingOf(db: Tx, company_id: string, now: Date): Promise<Standi
     where company.id = ${company_id} and company.corp_role = 10`.execute(db)
   return rows[0] ?? null
 }
+
+export type InvoiceNews = {
+  readonly company_id: string
+  readonly invoice_id: string
+  readonly status: InvoiceStatus
+}
+/** Those who buy hear on their desks what became of it. */
+export const tellOfInvoice = (parts: Pick<RemindParts, 'database' | 'clock' | 'secrets'>, news: InvoiceNews): Promise<void> =>
+  within(parts, news.company_id, async (db) => {
+    const { company_id, invoice_id, status } = news
+    const text = invoiceNews[status]
+    if (!text) return
+    const here = { db, company_id, now: parts.clock.now(), vault: await parts.secrets.vault(db, company_id) }
+    for (const admin_id of await headsOf(here, '1'))
+      await notify(here, admin_id, { id: idOf(company_id, admin_id, invoice_id, status), kind: 'service', text, batch_id: null })
+  })

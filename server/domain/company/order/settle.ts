@@ -8,12 +8,13 @@ import type { OrderStatus, PayType } from '../../../contract/corp/order.ts'
 import { writeMachineAudit } from '../../../runtime/audit.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
+import type { OpsCompany } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Jobs } from '../../../runtime/jobs.ts'
 import { after } from '../rules/order.ts'
 import { boughtUntil, productOf } from '../rules/products.ts'
 import { move as movePool } from '../sms-account.ts'
-import { editionHeld, giveEdition } from './pool-list.ts'
+import { editionHeld, giveEdition, productHeld } from './pool-list.ts'
 
 export type SettleParts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock }
 export type Came = {
@@ -50,32 +51,41 @@ export async function lockedOrder({ db, company_id }: Here, order_no: string) {
 }
 export type OrderRow = NonNullable<Awaited<ReturnType<typeof lockedOrder>>>
 
-export async function settle({ database, jobs, clock }: SettleParts, came: Came): Promise<Settled> {
+export async function settle(parts: SettleParts, came: Came): Promise<Settled> {
+  const { database, jobs, clock } = parts
   const company_id = await companyOfOrder(database, came.order_no)
   if (!company_id) return 'unknown'
-  return database.inCompany(company_id, async (db) => {
-    const here: Here = { db, company_id, now: clock.now() }
-    const order = await lockedOrder(here, came.order_no)
-    if (!order || order.pay_type !== came.provider) return 'unknown'
-    const turn = after(order.status, { kind: 'paid', exact: came.amount_fen === order.amount_fen })
-    const { order_no: _order_no, ...payment } = came
-    const id = newId()
-    const state = turn.effect === 'credit' ? 'credited' : 'excess'
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('payment')
-      .values({ company_id, id, order_id: order.id, ...payment, state })
-      .onConflict((conflict) => conflict.columns(['company_id', 'provider', 'transaction_id']).doNothing())
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows !== 1n) return 'known'
-    if (turn.effect === 'credit') await credit(here, order)
-    else if (came.provider !== 'transfer') await jobs.send(db, 'pay-refund', { company_id, payment_id: id })
-    await writeMachineAudit(db, company_id, {
-      call: 'payment',
-      about: { order_id: order.id, payment_id: id, credited: state === 'credited' ? 1 : 0 },
-      at: here.now,
-    })
-    return state
+  return database.inCompany(company_id, (db) =>
+    settleIn({ db, company_id, now: clock.now(), jobs: { send: (name, data) => jobs.send(db, name, data) } }, came),
+  )
+}
+
+/** In a transaction of the order's company. */
+export async function settleIn(here: Here & Pick<OpsCompany, 'jobs'>, came: Came): Promise<Settled> {
+  const { db, company_id, now, jobs } = here
+  const order = await lockedOrder(here, came.order_no)
+  if (!order || order.pay_type !== came.provider) return 'unknown'
+  const turn = after(order.status, {
+    kind: 'paid',
+    exact: came.amount_fen === order.amount_fen && (await stillFits(here, order)),
   })
+  const { order_no: _order_no, ...payment } = came
+  const id = newId()
+  const state = turn.effect === 'credit' ? 'credited' : 'excess'
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('payment')
+    .values({ company_id, id, order_id: order.id, ...payment, state })
+    .onConflict((conflict) => conflict.columns(['company_id', 'provider', 'transaction_id']).doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) return 'known'
+  if (turn.effect === 'credit') await credit(here, order)
+  else if (came.provider !== 'transfer') await jobs.send('pay-refund', { company_id, payment_id: id })
+  await writeMachineAudit(db, company_id, {
+    call: 'payment',
+    about: { order_id: order.id, payment_id: id, credited: state === 'credited' ? 1 : 0 },
+    at: now,
+  })
+  return state
 }
 
 /** What was bought is given, in the transaction that says that it was paid. */
@@ -95,9 +105,17 @@ async function credit(here: Here, order: OrderRow): Promise<void> {
     await movePool({ ...here, me: { name: order.by_name, account_id: order.account_id } }, bought)
     return
   }
-  const held = await editionHeld({ db, company_id }, true)
   const { edition } = product
+  if (order.change_until) return giveEdition({ db, company_id }, { edition, until: order.change_until })
+  const held = await editionHeld({ db, company_id }, true)
   await giveEdition({ db, company_id }, { edition, until: boughtUntil(held, { edition, years: order.count }, now) })
+}
+
+/** A change of edition was counted for what ran then; where that has ended or was bought longer meanwhile, its money goes back. */
+async function stillFits(here: Here, { change_from, change_until }: OrderRow): Promise<boolean> {
+  if (!change_from || !change_until) return true
+  const held = await productHeld(here, true)
+  return held?.product.id === change_from && held.until.getTime() === change_until.getTime()
 }
 
 export async function setStatus(

@@ -49,6 +49,10 @@ export const products: readonly SoldProduct[] = [
 
 export const productOf = (id: string): SoldProduct | null => products.find((one) => one.id === id) ?? null
 
+/** The same at the prices that whoever runs the server has set; where he has not, at those above. */
+export const pricedAt = (set: ReadonlyMap<string, number>): SoldProduct[] =>
+  products.map((one) => ({ ...one, price_fen: fen(set.get(one.id) ?? one.price_fen) }))
+
 /** What `count` of it cost; null where so many are not sold. */
 export const priceOf = (product: SoldProduct, count: number): Fen | null =>
   Number.isInteger(count) && count >= 1 && count <= product.most ? fen(product.price_fen * count) : null
@@ -58,9 +62,13 @@ type Held = { readonly edition: number; readonly edition_until: Date | null }
 export function boughtUntil(held: Held, bought: { readonly edition: Edition; readonly years: number }, now: Date): Date {
   const runs = held.edition_until !== null && held.edition_until > now
   const from = runs && held.edition === bought.edition && held.edition_until ? held.edition_until : now
+  return yearsAfter(from, bought.years)
+}
+
+/** So many years later, or earlier. 29 February becomes 28, not 1 March: nobody gets a day less than a year ends on. */
+export function yearsAfter(from: Date, years: number): Date {
   const until = new Date(from)
-  until.setUTCFullYear(until.getUTCFullYear() + bought.years)
-  // 29 February becomes 28, not 1 March: nobody gets a day less than a year ends on.
+  until.setUTCFullYear(until.getUTCFullYear() + years)
   if (until.getUTCDate() !== from.getUTCDate()) until.setUTCDate(0)
   return until
 }

@@ -12,6 +12,8 @@ export const orderWords: Readonly<Record<OrderStatus, { word: string; tone: Tone
 export const invoiceWords: Readonly<Record<(typeof invoiceStatuses)[number], { word: string; tone: Tone }>> = {
   waiting: { word: '开具中', tone: 'warn' },
   issued: { word: '已开具', tone: 'ok' },
+  returned: { word: '已退回', tone: 'danger' },
+  reversing: { word: '待红冲', tone: 'warn' },
   reversed: { word: '已红冲', tone: 'ink3' },
 }
 type PoolMove = OutputOf<typeof getUseList>['list'][number]

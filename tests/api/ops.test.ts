@@ -1,0 +1,432 @@
+/** Whoever runs the server: how he comes in, what he does, and that he never sees pay. */
+import { sql } from 'kysely'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openAlipay, openWechatPay, type PayProvider } from '../../platform/pay/index.ts'
+import { PaySimulator } from '../../platform/pay/simulator.ts'
+import type { Call } from '../../server/contract/call.ts'
+import * as agency from '../../server/contract/corp/agency.ts'
+import * as ops from '../../server/contract/corp/ops.ts'
+import * as shop from '../../server/contract/corp/ops-shop.ts'
+import * as contract from '../../server/contract/corp/order.ts'
+import * as desk from '../../server/contract/desk.ts'
+import { calls } from '../../server/contract/index.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { examples, type Ids } from '../contract/examples.ts'
+import { makeBatch, netOf } from '../kit/slips.ts'
+import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+
+const begin = '2026-11-20T10:00:00+08:00'
+let now = new Date(begin)
+const simulator = new PaySimulator(() => now)
+const password = 'Runs-the-server-1'
+let world: World
+let operator: Caller
+let secret: string
+const goTo = (at: string) => {
+  now = new Date(at)
+  world.clock.set(now)
+}
+/** The code of the app; each is good once, so the clock goes on. */
+const codeOf = (base32: string) => new TOTP({ secret: Secret.fromBase32(base32) }).generate({ timestamp: now.getTime() })
+const later = (seconds: number) => goTo(new Date(now.getTime() + seconds * 1000).toISOString())
+const as = (token: string, cookies: Record<string, string>) =>
+  world.caller(token, { ops: cookies.ops ?? '', 'XSRF-TOKEN': cookies['OPS-XSRF-TOKEN'] ?? '' })
+
+async function make(key: string, name: string) {
+  const typed = { key, name, password, confirm_password: password }
+  const made = await world.anybody.must(ops.beginOperator, typed)
+  const { data, cookies } = await world.anybody.ask(ops.confirmOperator, { key, name, code: codeOf(made.secret) })
+  return { caller: as(data.token, cookies), secret: made.secret }
+}
+
+beforeAll(async () => {
+  const { alipay, wechat } = await simulator.listen()
+  const providers: PayProvider[] = [openAlipay(alipay), openWechatPay(wechat)]
+  world = await startWorld({ now: begin, pay: providers })
+  const first = await make('only-for-tests', '林运营')
+  operator = first.caller
+  secret = first.secret
+})
+afterAll(async () => {
+  await world.close()
+  await simulator.close()
+})
+
+const buyer = async () => {
+  const corp = await world.found({ sms_left: 0 })
+  return { corp, boss: await world.signIn(await corp.person({ power: ['4'] })) }
+}
+const paid = async (boss: Caller, product_id = 'sms-1000', count = 1, pay_type: contract.PayType = 'wechat') => {
+  const { order_no, amount_fen } = await boss.must(contract.paySend, { product_id, count, pay_type })
+  await settle(order_no, amount_fen, pay_type)
+  return order_no
+}
+const settle = async (order_no: string, amount_fen: number, pay_type: contract.PayType) => {
+  if (pay_type === 'transfer')
+    return void (await operator.must(shop.confirmTransfer, { order_no, reference: `CMB ${order_no}`, amount_fen }))
+  const { url, headers, body } = simulator.pay(order_no)
+  await world.product.app.inject({ method: 'POST', url: new URL(url).pathname, headers, payload: body })
+}
+const left = async (boss: Caller) => (await boss.must(contract.getResourceList)).list[0]?.left
+const refund = (order_no: string, amount_fen: number, reference = '') =>
+  operator.ask(shop.refundOrder, { order_no, amount_fen, reason: '客户多买', reference })
+
+describe('the door', () => {
+  it('a key makes one, once; no key and no weak password makes any', async () => {
+    const wish = { key: 'only-for-tests', name: '另一位', password, confirm_password: password }
+    expect((await world.anybody.ask(ops.beginOperator, wish)).code).toBe(refusals.wrong_code.code)
+    expect((await world.anybody.ask(ops.beginOperator, { ...wish, key: 'guessed' })).code).toBe(refusals.wrong_code.code)
+    const { key } = await operator.must(ops.inviteOperator)
+    for (const weak of ['1234567890', 'short-1'])
+      expect(
+        (await world.anybody.ask(ops.beginOperator, { ...wish, key, password: weak, confirm_password: weak })).data,
+      ).toMatchObject({
+        field: 'password',
+      })
+    // Without the phone he is none.
+    const made = await world.anybody.must(ops.beginOperator, { ...wish, key })
+    expect((await world.anybody.ask(ops.confirmOperator, { key, name: '另一位', code: '000000' })).code).toBe(
+      refusals.wrong_code.code,
+    )
+    expect((await world.anybody.ask(ops.signInOperator, { name: '另一位', password, code: codeOf(made.secret) })).code).toBe(
+      refusals.wrong_password.code,
+    )
+    const other = await make(key, '另一位')
+    expect((await world.anybody.ask(ops.beginOperator, { ...wish, key })).code).toBe(refusals.wrong_code.code)
+    const { list } = await other.caller.must(ops.getOperatorList)
+    expect(list.map(({ name, is_me }) => [name, is_me])).toEqual([
+      ['林运营', false],
+      ['另一位', true],
+    ])
+    // One ends the other, at once, and nobody himself.
+    const [mine, his] = [list[0]?.operator_id ?? '', list[1]?.operator_id ?? '']
+    expect((await operator.ask(ops.endOperator, { operator_id: mine })).code).toBe(refusals.wrong_state.code)
+    await operator.must(ops.endOperator, { operator_id: his })
+    expect((await other.caller.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
+    later(60)
+    const again = await world.anybody.ask(ops.signInOperator, { name: '另一位', password, code: codeOf(other.secret) })
+    expect(again.code).toBe(refusals.wrong_password.code)
+  })
+
+  it('asks for all three, takes a code once, and stops whoever guesses', async () => {
+    later(60)
+    const right = { name: '林运营', password, code: codeOf(secret) }
+    const { data, cookies, code } = await world.anybody.ask(ops.signInOperator, right)
+    expect(code).toBe(0)
+    const mine = as(data.token, cookies)
+    await mine.must(ops.getOperatorList)
+    // Neither half alone, nor a page of another site.
+    for (const half of [world.caller(data.token, {}), as('x', cookies), world.caller(data.token, { ops: cookies.ops ?? '' })])
+      expect((await half.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
+    expect((await world.anybody.ask(ops.signInOperator, right)).code).toBe(refusals.wrong_password.code)
+    await mine.must(ops.signOutOperator)
+    expect((await mine.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
+    later(1_000)
+    for (let tries = 0; tries < 5; tries += 1)
+      await world.anybody.ask(ops.signInOperator, { ...right, password: `wrong-${tries}`, code: codeOf(secret) })
+    expect((await world.anybody.ask(ops.signInOperator, { ...right, code: codeOf(secret) })).code).toBe(refusals.locked.code)
+    const { list } = await operator.must(ops.getOperatorLog, { pagesize: 50 })
+    expect(list.filter(({ outcome, name }) => outcome === 'wrong_password' && name === '林运营').length).toBe(6)
+    later(1_000)
+  })
+
+  it('half an hour without use is the end of a session', async () => {
+    const before = now.toISOString()
+    const { data, cookies } = await world.anybody.ask(ops.signInOperator, { name: '林运营', password, code: codeOf(secret) })
+    const mine = as(data.token, cookies)
+    later(1_700)
+    await mine.must(ops.getOperatorList)
+    later(1_801)
+    expect((await mine.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
+    goTo(before)
+    await operator.must(ops.getOperatorList)
+  })
+
+  it('opens no call of a company, whatever cookie his session is put into', async () => {
+    const token = operator.headers['user-token'] ?? ''
+    const cookie = /ops=([^;]+)/.exec(operator.headers.cookie ?? '')?.[1] ?? ''
+    const dressed = world.caller(token, { sid: cookie, ops: cookie, 'XSRF-TOKEN': operator.headers['x-xsrf-token'] ?? '' })
+    const others = calls.filter(({ who }) => who !== 'public' && who !== 'operator')
+    expect(others.length).toBeGreaterThan(150)
+    for (const call of others) {
+      const answer = await dressed.ask(call as Call, examples[call.at]?.({} as Ids) ?? {})
+      expect([call.at, answer.code]).toEqual([call.at, refusals.signed_out.code])
+    }
+  })
+})
+
+describe('never pay', () => {
+  it('no answer has an amount, a name or a title of slips; his transaction sees no row of them', async () => {
+    const corp = await world.found()
+    const owner = await corp.person({ power: ['2'], name: '薪酬金丝雀' })
+    const people = await corp.people(3)
+    const payroll = await world.signIn(owner)
+    const batch_id = await makeBatch(world, owner, people, { title: '金丝雀标题' })
+    const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id })
+    await payroll.must(slip.doSend, { plan_id, looked: true })
+    await world.product.jobs.drain()
+    const nets = people.map((_, at) => netOf(at + 2))
+    const canaries = [
+      ...nets.flatMap((net) => [String(net), (net / 100).toFixed(2)]),
+      '金丝雀标题',
+      ...people.map(({ name }) => name),
+    ]
+    const mine = calls.filter((call) => call.who === 'operator' && call.audit === 'none')
+    expect(mine.length).toBeGreaterThan(6)
+    for (const call of mine) {
+      const said = JSON.stringify((await operator.must(call as Call, { pagesize: 100 })) as object)
+      for (const canary of [...canaries, '薪酬金丝雀']) expect(said, call.at).not.toContain(canary)
+    }
+    const seen = await world.database.asOperator(async (tx) => {
+      const { rows: tables } = await sql<{ name: string }>`
+        select relname as name from pg_class where relkind = 'r' and relrowsecurity and relnamespace = 'public'::regnamespace`.execute(
+        tx,
+      )
+      const counted: string[] = []
+      for (const { name } of tables) {
+        const { rows } = await sql<{ some: boolean }>`select exists (select from ${sql.table(name)}) as some`.execute(tx)
+        if (rows[0]?.some) counted.push(name)
+      }
+      return counted
+    })
+    // Nothing else of any company has a row for him; those without one here are what companies buy.
+    const his = [
+      'company',
+      'invoice',
+      'invoice_order',
+      'operator',
+      'operator_invite',
+      'operator_line',
+      'operator_session',
+      'pay_order',
+      'payment',
+      'refund',
+    ]
+    expect(seen.filter((name) => !his.includes(name))).toEqual([])
+    expect(seen).toContain('company')
+    await world.database.inCompany(corp.company_id, async (tx) => {
+      for (const table of ['operator', 'operator_session', 'operator_line'] as const)
+        expect(await tx.selectFrom(table).selectAll().execute()).toEqual([])
+    })
+  })
+})
+
+describe('money', () => {
+  it('a transfer counts once for each number of the bank, and buys for its exact sum only', async () => {
+    const { boss, corp } = await buyer()
+    const { order_no, transfer_account } = await boss.must(contract.paySend, {
+      product_id: 'sms-1000',
+      count: 1,
+      pay_type: 'transfer',
+    })
+    expect(transfer_account).toContain('招商银行')
+    const came = (reference: string, amount_fen: number) =>
+      operator.must(shop.confirmTransfer, { order_no, reference, amount_fen })
+    expect([await came('CMB-1', 9_999), await came('CMB-2', 10_000), await came('CMB-2', 10_000)]).toEqual([
+      { became: 'excess' },
+      { became: 'credited' },
+      { became: 'known' },
+    ])
+    expect(await left(boss)).toBe(1_000)
+    const online = await boss.must(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'wechat' })
+    const wrong = { order_no: online.order_no, reference: 'CMB-3', amount_fen: 10_000 }
+    expect((await operator.ask(shop.confirmTransfer, wrong)).code).toBe(refusals.not_found.code)
+    const { list } = await operator.must(shop.getOpsOrderList, { find: corp.name })
+    expect(list.map((one) => [one.status, one.excess_fen])).toEqual([
+      ['waiting', 0],
+      ['paid', 9_999],
+    ])
+    const { list: log } = await operator.must(ops.getOperatorLog, {})
+    expect(log.slice(0, 2).map(({ outcome, call }) => [call.split('/').at(-1), outcome])).toEqual([
+      ['confirmTransfer', 'not_found'],
+      ['confirmTransfer', 'done'],
+    ])
+  })
+
+  it.each(['wechat', 'alipay', 'transfer'] as const)(
+    '%s: in part, again, then all of it; what it bought goes with it',
+    async (way) => {
+      const { boss, corp } = await buyer()
+      const order_no = await paid(boss, 'sms-1000', 1, way)
+      const reference = way === 'transfer' ? 'BACK-1' : ''
+      if (way === 'transfer') expect((await refund(order_no, 1)).data).toMatchObject({ field: 'reference' })
+      expect((await refund(order_no, 10_001, reference)).data).toMatchObject({ field: 'amount_fen' })
+      expect((await refund(order_no, 3_333, reference)).data).toEqual({ left_fen: 6_667, pieces: 333, invoice: 'none' })
+      await boss.must(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count: 1, purpose: '年会' })
+      expect((await refund(order_no, 6_667, reference)).code).toBe(refusals.sms_used_up.code)
+      expect((await refund(order_no, 6_657, reference)).data).toEqual({ left_fen: 10, pieces: 666, invoice: 'none' })
+      expect(await left(boss)).toBe(0)
+      await world.product.jobs.drain()
+      if (way !== 'transfer') expect(simulator.statement().get(order_no)).toBe(10)
+      expect((await boss.must(contract.getOrderList, {})).list).toMatchObject([{ status: 'paid', refunded_fen: 9_990 }])
+      const sums = await world.database.inCompany(corp.company_id, (tx) =>
+        tx
+          .selectFrom('pool_entry')
+          .select(({ fn }) => fn.sum<string>('amount').as('sum'))
+          .executeTakeFirstOrThrow(),
+      )
+      expect(Number(sums.sum)).toBe(0)
+    },
+  )
+
+  it('fifty refunds at once give back no fen too much', async () => {
+    const { boss } = await buyer()
+    const order_no = await paid(boss)
+    const many = await Promise.all(Array.from({ length: 50 }, () => refund(order_no, 900)))
+    expect(many.filter(({ code }) => code === 0)).toHaveLength(11)
+    expect(await left(boss)).toBe(10)
+    expect((await refund(order_no, 100)).data).toMatchObject({ left_fen: 0 })
+    expect((await refund(order_no, 1)).code).toBe(refusals.wrong_state.code)
+  })
+
+  it('an edition that is paid back whole ends', async () => {
+    const { boss } = await buyer()
+    const order_no = await paid(boss, 'plus-50')
+    const service = async () => (await boss.must(contract.getResourceList)).service
+    expect(await service()).toMatchObject({ TYPE: 53, product_id: 'plus-50' })
+    await refund(order_no, 100_000)
+    expect(await service()).toMatchObject({ TYPE: 53 })
+    await refund(order_no, 98_000)
+    expect(await service()).toMatchObject({ TYPE: 50, product_id: null })
+  })
+
+  it("the providers' files of the day know of the same refunds", async () => {
+    await world.product.jobs.drain()
+    const day = now.toISOString()
+    goTo('2026-11-21T09:40:00+08:00')
+    await world.database.asMachine((tx) => world.product.jobs.send(tx, 'pay-statements', {}))
+    await world.product.jobs.drain()
+    goTo(day)
+    const { statements } = await operator.must(shop.getOpsHealth)
+    expect(statements.map(({ provider, day: of, differences }) => [provider, of, differences])).toEqual(
+      expect.arrayContaining([
+        ['alipay', '2026-11-20', 0],
+        ['wechat', '2026-11-20', 0],
+      ]),
+    )
+    expect(statements.find(({ provider }) => provider === 'wechat')?.refunded_fen).toBeGreaterThan(10_000)
+  })
+})
+
+describe('a change of edition', () => {
+  it('costs the difference for the days that are left, to the same end', async () => {
+    const { boss } = await buyer()
+    await paid(boss, 'plus-50')
+    const again = { product_id: 'plus-200', count: 1, pay_type: 'wechat' } as const
+    expect((await boss.ask(contract.paySend, again)).code).toBe(refusals.wrong_state.code)
+    expect((await boss.ask(contract.getChangePrice, { product_id: 'plus-50' })).code).toBe(refusals.wrong_state.code)
+    // 2,000.00 a year more, a whole year left.
+    const price = await boss.must(contract.getChangePrice, { product_id: 'plus-200' })
+    expect(price).toMatchObject({ amount_fen: 200_000, days: 365, from: '高级版 · 50 人以内', to: '高级版 · 200 人以内' })
+    const { order_no, amount_fen } = await boss.must(contract.changeEdition, { product_id: 'plus-200', pay_type: 'wechat' })
+    await settle(order_no, amount_fen, 'wechat')
+    const service = async () => (await boss.must(contract.getResourceList)).service
+    expect(await service()).toMatchObject({ TYPE: 60, expires_at: price.until, product_id: 'plus-200' })
+    await refund(order_no, amount_fen)
+    expect(await service()).toMatchObject({ TYPE: 53, expires_at: price.until, product_id: 'plus-50' })
+  })
+
+  it('that was counted for another end buys nothing, and its money goes back', async () => {
+    const { boss } = await buyer()
+    await paid(boss, 'plus-50')
+    const { order_no } = await boss.must(contract.changeEdition, { product_id: 'plus-200', pay_type: 'alipay' })
+    await paid(boss, 'plus-50')
+    await settle(order_no, 0, 'alipay')
+    await world.product.jobs.drain()
+    expect((await boss.must(contract.getResourceList)).service).toMatchObject({ TYPE: 53 })
+    expect(simulator.statement().get(order_no)).toBe(0)
+  })
+})
+
+describe('invoices', () => {
+  const pdf = Buffer.from('%PDF-1.7 an invoice')
+  const billed = { kind: 'special', title: '甲方有限公司', tax_no: '91350100M000100Y43', email: 'fp@example.com' } as const
+  const apply = (boss: Caller, ...order_nos: string[]) => boss.ask(contract.createInvoice, { ...billed, order_nos })
+  const issue = (corp: Corp, invoice_id: string, number: string, bytes = pdf) =>
+    operator.ask(shop.issueInvoice, { company_id: corp.company_id, invoice_id, number }, { file: { name: '发票.pdf', bytes } })
+  const mine = async (boss: Caller) => (await boss.must(contract.getInvoiceList, {})).list
+
+  it('are issued with number and file, and downloaded by the company and nobody else', async () => {
+    const { boss, corp } = await buyer()
+    const { invoice_id } = (await apply(boss, await paid(boss))).data
+    expect((await operator.must(shop.getOpsInvoiceList, { status: 'waiting' })).list).toMatchObject([
+      { invoice_id, tax_no: billed.tax_no },
+    ])
+    expect((await issue(corp, invoice_id, '1234')).data).toMatchObject({ field: 'number' })
+    expect((await issue(corp, invoice_id, '12345678', Buffer.from('<script>'))).data).toMatchObject({ field: 'file' })
+    expect((await issue(corp, invoice_id, '24312000000012345678')).data).toEqual({ status: 'issued' })
+    expect((await issue(corp, invoice_id, '24312000000012345678')).code).toBe(refusals.wrong_state.code)
+    expect(await mine(boss)).toMatchObject([{ status: 'issued', number: '24312000000012345678', has_file: true }])
+    const got = await boss.ask(contract.getInvoiceFile, { invoice_id })
+    expect(Buffer.compare(got.data as unknown as Buffer, pdf)).toBe(0)
+    const stranger = await buyer()
+    expect((await stranger.boss.ask(contract.getInvoiceFile, { invoice_id })).code).toBe(refusals.not_found.code)
+    await world.product.jobs.drain()
+    const { list } = await boss.must(desk.getNoticeList, {})
+    expect(list.map(({ text }) => text)).toEqual([expect.stringContaining('已开具')])
+  })
+
+  it('are returned with a reason, and applied for again', async () => {
+    const { boss, corp } = await buyer()
+    const order_no = await paid(boss)
+    const { invoice_id } = (await apply(boss, order_no)).data
+    await operator.must(shop.returnInvoice, { company_id: corp.company_id, invoice_id, reason: '抬头与税号不符' })
+    expect(await mine(boss)).toMatchObject([{ status: 'returned', reason: '抬头与税号不符' }])
+    expect((await issue(corp, invoice_id, '12345678')).code).toBe(refusals.wrong_state.code)
+    expect((await apply(boss, order_no)).code).toBe(0)
+  })
+
+  it('that stand when money goes back are reversed by a red one; what is left is invoiced anew', async () => {
+    const { boss, corp } = await buyer()
+    const [one, other] = [await paid(boss), await paid(boss, 'sms-10000')]
+    const { invoice_id, amount_fen } = (await apply(boss, one, other)).data
+    expect(amount_fen).toBe(90_000)
+    await issue(corp, invoice_id, '12345678')
+    expect((await refund(one, 4_000)).data).toMatchObject({ invoice: 'reversing' })
+    expect((await apply(boss, one)).code).toBe(refusals.wrong_state.code)
+    expect((await issue(corp, invoice_id, '87654321')).data).toEqual({ status: 'reversed' })
+    expect(await mine(boss)).toMatchObject([{ status: 'reversed', number: '12345678', red_number: '87654321', has_red: true }])
+    expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 86_000 })
+    // Not issued yet: it is returned, nothing need be reversed.
+    expect((await refund(one, 1_000)).data).toMatchObject({ invoice: 'returned' })
+    expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 85_000 })
+  })
+})
+
+describe('what is published', () => {
+  it('prices hold from now on; what was ordered keeps its price', async () => {
+    const { boss } = await buyer()
+    const before = await boss.must(contract.paySend, { product_id: 'sms-50000', count: 1, pay_type: 'wechat' })
+    await operator.must(shop.setPrice, { product_id: 'sms-50000', price_fen: 300_001 })
+    expect((await boss.must(contract.getProductInfo, { product_id: 'sms-50000' })).price_fen).toBe(300_001)
+    const after = await boss.must(contract.paySend, { product_id: 'sms-50000', count: 2, pay_type: 'wechat' })
+    expect([before.amount_fen, after.amount_fen]).toEqual([350_000, 600_002])
+    await settle(before.order_no, 350_000, 'wechat')
+    expect(await left(boss)).toBe(50_000)
+    const { list } = await operator.must(shop.getPriceList)
+    expect(list.find(({ product_id }) => product_id === 'sms-50000')).toMatchObject({ usual_fen: 350_000, by: '林运营' })
+    expect((await operator.ask(shop.setPrice, { product_id: 'nothing', price_fen: 1 })).code).toBe(refusals.not_found.code)
+  })
+
+  it('news are read by companies until they are withdrawn', async () => {
+    const { boss } = await buyer()
+    const text = '第一段。\n\n第二段 <b>不是标签</b>。'
+    const { id } = await operator.must(shop.publishNews, {
+      kind: 'strategic',
+      title: '系统维护通知',
+      summary: '周六凌晨维护',
+      text,
+    })
+    const first = async () => (await boss.must(agency.getNewsList, {})).list[0]
+    expect(await first()).toMatchObject({ id, title: '系统维护通知', at: '2026-11-20' })
+    expect((await boss.must(agency.getNewsDetail, { id })).paragraphs).toEqual(['第一段。', '第二段 <b>不是标签</b>。'])
+    await operator.must(shop.withdrawNews, { id })
+    expect((await first())?.id).not.toBe(id)
+    expect((await operator.ask(shop.withdrawNews, { id })).code).toBe(refusals.not_found.code)
+    expect((await operator.must(shop.getOpsNews, {})).list).toMatchObject([
+      { id, by: '林运营', withdrawn_at: expect.any(String) },
+    ])
+  })
+})
