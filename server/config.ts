@@ -122,6 +122,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
 const endpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }
 
+/** Kinds that are of use only to who wants them: without a template they are refused, and say so. */
+const optionalKinds: ReadonlySet<string> = new Set(['rehearsal'])
+
 /** All of it or nothing: a kind of message without a template would fail when it is needed, months later. */
 function readSms(env: Readonly<Record<string, string | undefined>>, demo: boolean): SmsApp | null {
   const need = (name: string, what: string): string => {
@@ -151,7 +154,9 @@ function readSms(env: Readonly<Record<string, string | undefined>>, demo: boolea
     key_secret: need('XINHAN_SMS_KEY_SECRET', 'the secret of the SMS gateway is needed'),
     signature,
     templates: Object.fromEntries(
-      Object.entries(templateVariables).map(([kind, name]) => [kind, templateOf(kind, name)]),
+      Object.entries(templateVariables)
+        .filter(([kind, name]) => env[name] || !optionalKinds.has(kind))
+        .map(([kind, name]) => [kind, templateOf(kind, name)]),
     ) as SmsApp['templates'],
     endpoint: (env.XINHAN_SMS_ENDPOINT ?? endpoints[provider]).replace(/\/+$/, ''),
     app_id: provider === 'tencent' ? need('XINHAN_SMS_APP_ID', 'the SmsSdkAppId of Tencent Cloud is needed') : '',

@@ -46,6 +46,7 @@ import { Route as DeskRoleRoleAdminRouteImport } from './pages/_desk/_role/roleA
 import { Route as DeskRoleRolePersonalRouteImport } from './pages/_desk/_role/rolePersonal.tsx'
 import { Route as DeskRoleRoleWageRouteImport } from './pages/_desk/_role/roleWage.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
+import { Route as MRehearsalIdRouteImport } from './pages/m/rehearsal.$id.tsx'
 import { Route as MSlipIdRouteImport } from './pages/m/slip.$id.tsx'
 import { Route as DeskCompanyCharsHomeRouteImport } from './pages/_desk/_company/chars.home.tsx'
 import { Route as DeskSalaryTaxAddCheckRouteImport } from './pages/_desk/salaryTax/add.check.tsx'
@@ -240,6 +241,11 @@ const MFeedbackIdRoute = MFeedbackIdRouteImport.update({
   path: '/feedback/$id',
   getParentRoute: () => MRouteRoute,
 } as any)
+const MRehearsalIdRoute = MRehearsalIdRouteImport.update({
+  id: '/rehearsal/$id',
+  path: '/rehearsal/$id',
+  getParentRoute: () => MRouteRoute,
+} as any)
 const MSlipIdRoute = MSlipIdRouteImport.update({
   id: '/slip/$id',
   path: '/slip/$id',
@@ -322,6 +328,7 @@ export interface FileRoutesByFullPath {
   '/rolePersonal': typeof DeskRoleRolePersonalRoute
   '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
+  '/m/rehearsal/$id': typeof MRehearsalIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
   '/chars/home': typeof DeskCompanyCharsHomeRoute
   '/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
@@ -367,6 +374,7 @@ export interface FileRoutesByTo {
   '/rolePersonal': typeof DeskRoleRolePersonalRoute
   '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
+  '/m/rehearsal/$id': typeof MRehearsalIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
   '/chars/home': typeof DeskCompanyCharsHomeRoute
   '/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
@@ -415,6 +423,7 @@ export interface FileRoutesById {
   '/_desk/_role/rolePersonal': typeof DeskRoleRolePersonalRoute
   '/_desk/_role/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
+  '/m/rehearsal/$id': typeof MRehearsalIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
   '/_desk/_company/chars/home': typeof DeskCompanyCharsHomeRoute
   '/_desk/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
@@ -463,6 +472,7 @@ export interface FileRouteTypes {
     | '/rolePersonal'
     | '/roleWage'
     | '/m/feedback/$id'
+    | '/m/rehearsal/$id'
     | '/m/slip/$id'
     | '/chars/home'
     | '/salaryTax/add/check'
@@ -508,6 +518,7 @@ export interface FileRouteTypes {
     | '/rolePersonal'
     | '/roleWage'
     | '/m/feedback/$id'
+    | '/m/rehearsal/$id'
     | '/m/slip/$id'
     | '/chars/home'
     | '/salaryTax/add/check'
@@ -555,6 +566,7 @@ export interface FileRouteTypes {
     | '/_desk/_role/rolePersonal'
     | '/_desk/_role/roleWage'
     | '/m/feedback/$id'
+    | '/m/rehearsal/$id'
     | '/m/slip/$id'
     | '/_desk/_company/chars/home'
     | '/_desk/salaryTax/add/check'
@@ -835,6 +847,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MFeedbackIdRouteImport
       parentRoute: typeof MRouteRoute
     }
+    '/m/rehearsal/$id': {
+      id: '/m/rehearsal/$id'
+      path: '/rehearsal/$id'
+      fullPath: '/m/rehearsal/$id'
+      preLoaderRoute: typeof MRehearsalIdRouteImport
+      parentRoute: typeof MRouteRoute
+    }
     '/m/slip/$id': {
       id: '/m/slip/$id'
       path: '/slip/$id'
@@ -974,6 +993,7 @@ interface MRouteRouteChildren {
   MSlipsRoute: typeof MSlipsRoute
   MIndexRoute: typeof MIndexRoute
   MFeedbackIdRoute: typeof MFeedbackIdRoute
+  MRehearsalIdRoute: typeof MRehearsalIdRoute
   MSlipIdRoute: typeof MSlipIdRoute
 }
 
@@ -985,6 +1005,7 @@ const MRouteRouteChildren: MRouteRouteChildren = {
   MSlipsRoute: MSlipsRoute,
   MIndexRoute: MIndexRoute,
   MFeedbackIdRoute: MFeedbackIdRoute,
+  MRehearsalIdRoute: MRehearsalIdRoute,
   MSlipIdRoute: MSlipIdRoute,
 }
 

@@ -6,7 +6,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { type Carrier, MessageRefused, neverRecalled, oneByOne, SlowDown, type TriedMessage } from '../carrier.ts'
 import { inside } from '../wire/ask.ts'
 import type { SmsApp } from './index.ts'
-import { ask, askEach, type GatewayAnswer, listOf, refusedWords } from './wire.ts'
+import { ask, askEach, type GatewayAnswer, listOf, refusedWords, templateOf } from './wire.ts'
 
 /** The delivery records are behind by seconds; what is missing from them before this time may still come. */
 const settles_ms = 60_000
@@ -146,7 +146,7 @@ export function aliyunSms(now: () => Date): Carrier<SmsApp> {
         const answer = await callAs(app, now)('SendSms', {
           PhoneNumbers: to,
           SignName: app.signature,
-          TemplateCode: app.templates[kind] ?? '',
+          TemplateCode: templateOf(app, kind),
           TemplateParam: JSON.stringify(Object.fromEntries(variables)),
           OutId: id,
         })

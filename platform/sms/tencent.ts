@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { type Carrier, MessageRefused, neverRecalled, oneByOne, SlowDown, type TriedMessage } from '../carrier.ts'
 import { inside } from '../wire/ask.ts'
 import type { SmsApp } from './index.ts'
-import { ask, askEach, type GatewayAnswer, listOf, refusedWords } from './wire.ts'
+import { ask, askEach, type GatewayAnswer, listOf, refusedWords, templateOf } from './wire.ts'
 
 const hour_ms = 3_600_000
 /** The status call takes 20 questions a second. */
@@ -107,7 +107,7 @@ export function tencentSms(now: () => Date): Carrier<SmsApp> {
           PhoneNumberSet: [`+86${to}`],
           SmsSdkAppId: app.app_id,
           SignName: app.signature,
-          TemplateId: app.templates[kind],
+          TemplateId: templateOf(app, kind),
           TemplateParamSet: variables.map(([, value]) => value),
           SessionContext: id,
         })

@@ -1,6 +1,6 @@
 /** What both SMS gateways have in common on the wire: one question, one JSON answer, and what a failure in between means. */
 
-import { SlowDown } from '../carrier.ts'
+import { MessageRefused, SlowDown } from '../carrier.ts'
 import { inside } from '../wire/ask.ts'
 
 export type GatewayAnswer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
@@ -76,7 +76,15 @@ export const refusedWords = {
   day: '这个手机号今天收到的短信已达上限，请明天重发或改用其他渠道',
   balance: '短信服务的余额不足，请联系系统管理员充值后重发',
   template: '短信模板或签名没有通过审核，请联系系统管理员检查短信设置',
+  no_template: '这种短信还没有登记模板，请改用其他渠道，或联系系统管理员补上',
   text: '短信内容被运营商拒绝，请修改标题后重发',
   setting: '短信服务的密钥或权限不正确，请联系系统管理员检查短信设置',
   other: '短信服务拒绝了这条消息，请改用其他渠道或联系系统管理员',
 } as const
+
+/** The approved template of this kind of message; refused here where the gateway has none. */
+export function templateOf({ templates }: { readonly templates: Readonly<Record<string, string>> }, kind: string): string {
+  const template = templates[kind]
+  if (!template) throw new MessageRefused('no_template', refusedWords.no_template)
+  return template
+}

@@ -30,6 +30,8 @@ import * as deductions from './wage/deductions.ts'
 import * as insurance from './wage/insurance.ts'
 import * as mail from './wage/mail.ts'
 import * as taxPeriods from './wage/periods.ts'
+import * as approve from './wage/send/approve.ts'
+import * as rehearsal from './wage/send/rehearsal.ts'
 import * as tax from './wage/tax.ts'
 import * as taxHistory from './wage/tax-history.ts'
 import * as webhook from './wage/webhook.ts'
@@ -52,6 +54,8 @@ export const calls: readonly Call[] = [
   binding,
   sheet,
   slip,
+  rehearsal,
+  approve,
   mail,
   card,
   feedback,

@@ -13,6 +13,7 @@ export const messages = {
   remind: '{corp}：您的{title}还未查看，请登录查看：{link}',
   answered: '{corp}：您对{title}的疑问有了回复，请登录查看：{link}',
   standing: '{corp}：「{title}」还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
+  rehearsal: '试发，不是正式通知。{corp}：您的{title}已发放，请登录查看：{link}',
   invite: '{corp}邀请您用薪函查看工资条，72 小时内有效：{link}',
   phone_changed: '您在{corp}的手机号已被管理员改为 尾号{tail}，如非本人知情请联系公司',
   own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
@@ -30,6 +31,7 @@ export const briefMessages = {
   remind: '您有工资条还未查看，请登录查看：{home}',
   answered: '您对工资条的疑问有了回复，请登录查看：{home}',
   standing: '您关注的工资条还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
+  rehearsal: '试发，不是正式通知。您有新的工资条，请登录查看：{home}',
   invite: '您的公司邀请您用薪函查看工资条，请用本手机号登录：{home}',
   phone_changed: '您的手机号已被公司管理员改为 尾号{tail}，如非本人知情请联系公司',
   own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
@@ -37,7 +39,14 @@ export const briefMessages = {
 } as const satisfies Record<keyof typeof messages, string>
 
 /** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */
-export const linkPaths = { slip: '/s/', corrected: '/s/', remind: '/s/', answered: '/s/', invite: '/m/invite?code=' } as const
+export const linkPaths = {
+  slip: '/s/',
+  corrected: '/s/',
+  remind: '/s/',
+  answered: '/s/',
+  rehearsal: '/t/',
+  invite: '/m/invite?code=',
+} as const
 /** The same of an invite, for gateways: two halves follow. */
 export const invitePath = '/i/'
 /** Where `{home}` leads: the person signs in and finds the newest slip first. */
@@ -154,7 +163,8 @@ export function templateOf(kind: MessageKind, form: 'named' | 'numbered', origin
     if (name === 'home') return `${origin}${homePath}`
     if (form === 'numbered') return `{${++count}}`
     if (name !== 'link') return `\${${name}}`
-    return kind === 'invite' ? `${origin}${invitePath}\${link}/\${rest}` : `${origin}${linkPaths.slip}\${link}`
+    if (kind === 'invite') return `${origin}${invitePath}\${link}/\${rest}`
+    return `${origin}${kind === 'rehearsal' ? linkPaths.rehearsal : linkPaths.slip}\${link}`
   })
 }
 

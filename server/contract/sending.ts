@@ -33,6 +33,8 @@ const settings = z.object({
     watermark: z.boolean(),
     /** So long after 发送 nothing leaves, and 撤销 costs nothing; 0 sends at once. */
     undo_seconds: z.int(),
+    /** A second administrator approves sendings to so many people or more; 0: none. */
+    approve_from: z.int(),
   }),
 })
 const read = { who: payroll, once: false, audit: 'none', refuses: [] } as const
@@ -108,6 +110,7 @@ export const setSendRule = call('POST /api/wage/setting/send_rule', {
     burn_after_minutes: z.optional(z.int().check(z.gte(0), z.lte(43_200))),
     watermark: z.optional(z.boolean()),
     undo_seconds: z.optional(z.int().check(z.gte(0), z.lte(most_undo_seconds, `最多 ${most_undo_seconds} 秒`))),
+    approve_from: z.optional(z.int().check(z.gte(0), z.lte(100_000))),
     remind_member: z.optional(id),
   }),
   output: nothing,
@@ -162,6 +165,8 @@ const planned = z.object({
   name_only: z.int(),
   /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */
   undo_seconds: z.int(),
+  /** A second administrator has to approve it first (`applySend`). */
+  needs_approval: z.boolean(),
 })
 const plans = { who: payroll, rate: 'costly', refuses: ['not_found', 'wrong_state'] } as const
 

@@ -740,12 +740,14 @@ export interface PayStatement {
 }
 
 export interface Plan {
+  approval_id: string | null;
   batch_id: string;
   by_channel: Json;
   channels: string[];
   company_id: string;
   created_at: Generated<Timestamp>;
   created_by: string;
+  digest: Buffer | null;
   id: string;
   looked_at: Timestamp | null;
   looked_by: string | null;
@@ -753,6 +755,7 @@ export interface Plan {
   scheduled_at: Timestamp | null;
   sms_needed: Generated<number>;
   status: Generated<"planned" | "started" | "void">;
+  totals: Buffer | null;
 }
 
 export interface PlatformApp {
@@ -927,6 +930,23 @@ export interface Refund {
   pieces: number;
   reason: string;
   reference: string;
+}
+
+export interface Rehearsal {
+  account_id: string;
+  asked_by: string;
+  batch_id: string;
+  by_name: string;
+  channels: string[];
+  company_id: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  member_id: string | null;
+  message_ids: string[];
+  opened_at: Timestamp | null;
+  row_no: number | null;
+  slip: Buffer;
 }
 
 export interface RosterRecipe {
@@ -1280,6 +1300,7 @@ export interface Tables {
   receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;
   refund: Refund;
+  rehearsal: Rehearsal;
   roster_recipe: RosterRecipe;
   salary: Salary;
   salary_change: SalaryChange;

@@ -98,6 +98,12 @@ const routed: Place[] = [
   place('/m/slips', '，员工', '2026年10月工资'),
   place('/m/', '，员工', '2026年10月工资', '/m'),
   place('/m/feedback/$id', '，员工', '您的疑问', '/m/feedback/SLIP'),
+  place(
+    '/m/rehearsal/$id',
+    payroll,
+    '没有找到这次试发：只有收到的人能打开，并且一天后失效。',
+    '/m/rehearsal/00000000-0000-7000-8000-000000000000',
+  ),
   place('/m/slip/$id', '，员工', '实发工资', '/m/slip/SLIP'),
   place('/m/slip/$id', '，员工', '这张工资条已被撤回或不存在', '/m/slip/00000000-0000-7000-8000-000000000000'),
 ]
@@ -131,6 +137,7 @@ function isDead(href: string): boolean {
     '/dev/platform/lark/_/inbox',
     // Short addresses, which the server leads on to pages; the outbox holds what other journeys were sent.
     `${linkPaths.slip}$id`,
+    `${linkPaths.rehearsal}$id`,
     `${invitePath}$half/$rest`,
   ]
   return !known.some((path) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\$\w+/g, '[^/]+')}/?$`, 'i').test(pathname))

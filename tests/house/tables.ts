@@ -66,7 +66,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'upload_progress',
   ],
   pay: ['salary', 'receipt_key', 'receipt'],
-  slip: ['plan', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'feedback_picture', 'export_job'],
+  slip: ['plan', 'salary_change', 'delivery', 'rehearsal', 'feedback', 'feedback_message', 'feedback_picture', 'export_job'],
   runtime: [
     'attempt',
     'master_key_check',

@@ -32,6 +32,7 @@ const shapes = {
   'names of an upload': '1 0851dc568155ee82',
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
+  rehearsal: '1 5e4c0729245cc10d',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
   'sheet recipe': '2 80288dba382c19b6',
@@ -42,6 +43,7 @@ const shapes = {
   'tax income': '1 bac24e78d2e731db',
   'tax result': '1 293451661207ecef',
   'tax year of a person': '1 225752a9e76b3817',
+  'totals of a plan': '1 57f1b17a9a95a8c4',
   'totals of a tax period': '1 b972a19d608ba7ca',
   'understood sheet': '2 b25b0045d6c2d633',
 }

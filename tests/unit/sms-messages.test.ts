@@ -26,6 +26,7 @@ const every: Saying[] = [
   { kind: 'remind', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'answered', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'standing', params: { corp: '甲公司', title: '10月工资等3批', unviewed: '3', unconfirmed: '0' } },
+  { kind: 'rehearsal', params: { corp: '甲公司', title: '2026年10月工资', link: link.replace('/s/', '/t/') } },
   { kind: 'invite', params: { corp: '甲公司', link: `${origin}/m/invite?code=AbCdEfGhIjKlMnOpQrStUvAbCdEfGhIjKlMnOpQrS-_` } },
   { kind: 'phone_changed', params: { corp: '甲公司', tail: '5678' } },
   { kind: 'own_phone_changed', params: { tail: '5678' } },

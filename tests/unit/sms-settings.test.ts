@@ -27,10 +27,14 @@ test('Tencent Cloud, another region, an address of one’s own', () => {
   const other = readConfig({ ...tencent, XINHAN_SMS_REGION: 'ap-nanjing', XINHAN_SMS_ENDPOINT: 'http://127.0.0.1:9/' })
   expect(other.sms).toMatchObject({ region: 'ap-nanjing', endpoint: 'http://127.0.0.1:9' })
 })
+test('without the template of a rehearsal the others are there', () => {
+  const { templates } = readConfig({ ...aliyun, XINHAN_SMS_TEMPLATE_REHEARSAL: undefined }).sms ?? {}
+  expect([templates?.slip, templates?.rehearsal]).toEqual(['SMS_1001', undefined])
+})
 test('nothing of it: no SMS', () => expect(readConfig(production).sms).toBe(null))
 
 describe('does not start', () => {
-  test.each(Object.keys(aliyun).filter((name) => /_TEMPLATE_|_KEY_|_SIGNATURE/.test(name)))('without %s', (name) => {
+  test.each(Object.keys(aliyun).filter((name) => /_TEMPLATE_(?!REHEARSAL)|_KEY_|_SIGNATURE/.test(name)))('without %s', (name) => {
     expect(() => readConfig({ ...aliyun, [name]: undefined })).toThrow(`environment variable ${name}: `)
   })
   test.each([

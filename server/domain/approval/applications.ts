@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { ApprovalKind, ApprovalStatus } from '../../contract/approval.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { isHead } from '../role/index.ts'
-import { kindsFor } from './rules/deciding.ts'
+import { adminsWith, headsOf, isHead } from '../role/index.ts'
+import { kindsFor, ofTwo } from './rules/deciding.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id'>
 
@@ -33,7 +33,7 @@ export const ofHead = (company_id: string) => isHead(company_id, 'approval.appli
 /** For queries on `approval`: what `decides` says, of rows. */
 export const mineToDecide = ({ power, company_id }: Pick<Ctx['me'], 'power' | 'company_id'>) => {
   const second = power.includes('1') || power.includes('2')
-  return sql<boolean>`(approval.kind = any(${[...kindsFor(power)]}::text[]) or (${second}::boolean and approval.kind = 'phone' and ${ofHead(company_id)}))`
+  return sql<boolean>`(approval.kind = any(${[...kindsFor(power)]}::text[]) or (${second}::boolean and approval.kind = any(${[...ofTwo]}::text[]) and ${ofHead(company_id)}))`
 }
 
 /** How many applications wait for my decision. */
@@ -127,4 +127,15 @@ export async function settleAll(ctx: Ctx, applicant_id: string, to_member_id: st
   for (const { id, kind, member_id } of rows)
     if (kind === 'wage_transfer' && member_id === to_member_id) await settle(ctx, id, 1)
     else await settle(ctx, id, 3, '薪酬管理权限已移交')
+}
+
+/** It has no object any more; nothing where it was decided already. */
+export const cancelApproval = async (ctx: Pick<Ctx, 'db' | 'company_id' | 'me' | 'now' | 'vault'>, id: string, why: string) =>
+  settle(ctx, id, 3, why)
+
+/** Who may decide about a sending that this administrator asks for. */
+export async function canDecideSend(here: Here, applicant_id: string): Promise<string[]> {
+  const heads = await headsOf(here)
+  const deciders = heads.includes(applicant_id) ? await adminsWith(here, ['1', '2', '4']) : heads
+  return deciders.filter((id) => id !== applicant_id)
 }

@@ -17,7 +17,7 @@ const sentences: Record<ApprovalKind, (to: string) => string> = {
   wage_transfer: (to) => `申请把薪酬管理权限移交给 ${to}`,
   unbind: () => '申请解除企业与办公平台的绑定',
   join_agency: () => '申请为本企业代理工资条服务',
-  send: () => '申请发送工资条',
+  send: () => '申请发送',
   phone: (to) => `申请确认 ${to} 登记的新手机号是本人的`,
 }
 
@@ -68,13 +68,16 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
     ({ id, reason, applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }) => {
       const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
       const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_me }
+      const words = reason.length === 0 ? '' : ctx.vault.open<string>(reasonPlace(id), reason)
+      // What was asked for, in words, until there is a decision about it.
+      const what = one.kind === 'send' ? (one.status === 0 ? words : '工资条') : ''
       return {
         ...row,
         kind: one.kind,
         status: one.status,
-        reason: reason.length === 0 ? '' : ctx.vault.open<string>(reasonPlace(id), reason),
+        reason: one.kind === 'send' && one.status === 0 ? '' : words,
         applicant: applicant ?? '',
-        text: sentences[one.kind](to_name ?? ''),
+        text: `${sentences[one.kind](to_name ?? '')}${what}`,
         created_at: isoOf(created_at),
         decided_at: decided_at && isoOf(decided_at),
         mine: applicant_id === me.admin_id,
@@ -102,7 +105,7 @@ export const setApprovalStatusByApprovalNo = handleRights(
     if (status === 1 && one.kind === 'phone') await confirmChanged(ctx, one)
     // Words are kept where they are sealed, not in notices.
     const became = status === 1 ? '已通过' : `已驳回${reason ? '，原因见申请记录' : ''}`
-    const text = `您${sentences[one.kind](one.to_name)}，${ctx.me.name} ${became}`
+    const text = `您${sentences[one.kind](one.to_name)}${one.kind === 'send' ? '工资条' : ''}，${ctx.me.name} ${became}`
     await notify(ctx, one.applicant_id, { kind: 'approval', text, batch_id: null })
     return {}
   },
@@ -137,4 +140,33 @@ async function handOn(ctx: RightsCtx, one: Awaited<ReturnType<typeof application
       status: 'another_account',
     })
   await transfer(ctx, applicant_id, member_id)
+}
+
+/** One application, for the subject that it is about. `may_see`: it is mine, or mine to decide. */
+export async function approvalIn(
+  { db, company_id, me, vault }: Pick<Ctx, 'db' | 'company_id' | 'me' | 'vault'>,
+  which: string | { readonly approval_no: string },
+) {
+  const nameOf = (admin: 'approval.applicant_id' | 'approval.decided_by') =>
+    sql<
+      string | null
+    >`(select member.name from admin join member on member.company_id = admin.company_id and member.id = admin.member_id
+      where admin.company_id = ${company_id} and admin.id = ${sql.ref(admin)})`
+  const [column, value] = typeof which === 'string' ? (['id', which] as const) : (['approval_no', which.approval_no] as const)
+  const row = await db
+    .selectFrom('approval')
+    .select(['id', 'approval_no', 'kind', 'status', 'applicant_id', 'decided_by', 'created_at', 'reason'])
+    .select([nameOf('approval.applicant_id').as('applicant'), nameOf('approval.decided_by').as('decider')])
+    .select(ofHead(company_id).as('of_head'))
+    .where('company_id', '=', company_id)
+    .where(column, '=', value)
+    .executeTakeFirst()
+  if (!row) return null
+  const verdict = mayBecome(me, row, 1)
+  return {
+    ...row,
+    applicant: row.applicant ?? '',
+    reason: row.reason.length === 0 ? '' : vault.open<string>(reasonPlace(row.id), row.reason),
+    may_see: verdict === true || verdict.no !== 'not_found',
+  }
 }

@@ -1,3 +1,4 @@
 /** Applications and their decisions; authority that changes hands. Writes approval. */
-export { takeDown, waitingForMe } from './applications.ts'
+export { cancelApproval, canDecideSend, takeDown, waitingForMe } from './applications.ts'
+export { approvalIn } from './decide.ts'
 export { afterDecision } from './decided.ts'

@@ -40,6 +40,7 @@ const defaults: Rules = {
   burn_after_minutes: 0,
   watermark: true,
   undo_seconds: 60,
+  approve_from: 0,
 }
 type Here = { readonly db: Tx; readonly company_id: string }
 const keptOf = ({ setting }: { readonly setting: unknown }): Kept => setting as Kept
@@ -82,6 +83,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
       burn_after_minutes: rules.burn_after_minutes,
       watermark: rules.watermark,
       undo_seconds: rules.undo_seconds,
+      approve_from: rules.approve_from,
     },
     has_mailbox: company.has_mailbox,
   }

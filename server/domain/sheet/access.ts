@@ -198,3 +198,20 @@ export async function keepOptions(ctx: Here, batch: BatchRow, options: SendOptio
     .executeTakeFirst()
   return version + Number(numUpdatedRows)
 }
+
+/** Title and month of a batch, when it was last changed, and all that its slips say beside people and figures, in 32 bytes: for a decision about it. */
+export async function faceOf({ db, company_id, vault }: Omit<Opening, 'me'>, batch_id: string) {
+  const { rows } = await sql<{
+    title_id: string | null
+    title: Buffer | null
+    month: string | null
+    updated_at: Date
+    digest: Buffer
+  }>`
+    select batch.title_id, title.name as title, title.month, batch.updated_at,
+      sha256(batch.layout || batch.understood || convert_to(concat_ws('|', batch.rules::text, batch.title_id, title.month), 'UTF8') || coalesce(title.name, ''::bytea)) as digest
+    from batch left join title on title.company_id = ${company_id} and title.id = batch.title_id
+    where batch.company_id = ${company_id} and batch.id = ${batch_id}`.execute(db)
+  const [row] = rows
+  return row ? { ...row, title: openTitle(vault, row.title_id, row.title) ?? '' } : null
+}

@@ -3,6 +3,7 @@ export {
   type BatchRow,
   batchFor,
   batchOfSlips,
+  faceOf,
   keepOptions,
   paidBetween,
   type Reader,

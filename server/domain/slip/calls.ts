@@ -3,6 +3,8 @@ import * as feedback from '../../contract/feedback.ts'
 import * as slip from '../../contract/slip.ts'
 import * as card from '../../contract/wage/card.ts'
 import * as mail from '../../contract/wage/mail.ts'
+import * as approve from '../../contract/wage/send/approve.ts'
+import * as rehearsal from '../../contract/wage/send/rehearsal.ts'
 import { implement } from '../../runtime/handle.ts'
 import { openCards } from './care/cards.ts'
 import { type CareData, openCare } from './care/care.ts'
@@ -10,8 +12,10 @@ import { getCardRead } from './care/read.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
+import { applySend, decideSending, getSendApproval, getSendToApprove } from './plan/approve.ts'
 import { getSendOptions, getSendPlan, sendNow, setSchedule, setSendOptions } from './plan/options.ts'
 import { doSend, sendPaySheet } from './plan/plan.ts'
+import { getRehearsal, getRehearsalList, openRehearsals, rehearse } from './plan/rehearse.ts'
 import { settleUnknown } from './plan/unknown.ts'
 import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
 import { answerFeedback, getFeedbackOwners, handleFeedback, setFeedbackOwner } from './question/answer.ts'
@@ -52,6 +56,8 @@ const handlers = [
     getExportStatus,
     ...setting,
   }),
+  ...implement(rehearsal, { rehearse, getRehearsalList, getRehearsal }),
+  ...implement(approve, { applySend, getSendApproval, getSendToApprove }),
   ...implement(feedback, {
     getFeedBackList,
     getFeedBackDetail,
@@ -73,6 +79,8 @@ export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0]) 
   const { everyCompany, care } = openCare(parts)
   parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
   openCards(parts)
+  openRehearsals(parts)
+  decideSending()
   parts.jobs.daily('morning', '30 9 * * *', everyCompany)
   return {
     handlers: [...handlers, ...implement(mail, mailCalls(parts)), ...implement(card, { getCardRead: getCardRead(parts.lines) })],

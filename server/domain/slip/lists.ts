@@ -23,8 +23,7 @@ import {
   visibleBatches,
 } from '../sheet/index.ts'
 import { slipsFor } from './ledger.ts'
-import { rulesOf } from './rules/behaviour.ts'
-import { undoLeft } from './rules/undo.ts'
+import { rulesOf, undoLeft } from './rules/behaviour.ts'
 import { sumsOf } from './salary/sums.ts'
 
 type Wanted = InputOf<typeof contract.getWageList>

@@ -9,8 +9,8 @@ import { newId } from '../../runtime/ids.ts'
 import { giveBackSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
+import { undoLeft } from './rules/behaviour.ts'
 import { smsPieces } from './rules/message.ts'
-import { undoLeft } from './rules/undo.ts'
 
 const most_failures = 100
 /** The rate of the last half minute tells how long the rest will take. */

@@ -9,6 +9,8 @@ import { holders } from '../../../server/contract/who.ts'
 import { ApiError, query, useCall } from '../../api.ts'
 import { Overtaken } from '../../parts/sheet/overtaken.tsx'
 import { batchOf } from '../../parts/sheet/search.ts'
+import { ApprovalNote, useApproval } from '../../parts/sheet/send/approval.tsx'
+import { Rehearse } from '../../parts/sheet/send/rehearse.tsx'
 import { SendChannels } from '../../parts/sheet/send/send-channels.tsx'
 import { type Plan, PlanSummary, SendDialog, SendHint } from '../../parts/sheet/send/send-plan.tsx'
 import { SendRules } from '../../parts/sheet/send/send-rules.tsx'
@@ -82,6 +84,24 @@ const reasonOf = ({ rows, channels, when }: SendOptions, people: number): string
         ? '定时的时间已经过了，请改一个以后的时间'
         : null
 
+const verbOf = (plan: ReturnType<typeof usePlan>['plan'], { when }: SendOptions) =>
+  plan?.needs_approval ? '提交审批' : when ? '定时发送' : '发送'
+
+/** True, or why nothing can be sent now. */
+function whyNot(now: {
+  reason: string | null
+  overtaken: unknown
+  error: Error | null
+  plan: ReturnType<typeof usePlan>['plan']
+  isBehind: boolean
+}): true | string {
+  if (now.reason) return now.reason
+  if (now.overtaken) return '先看一下别人改的选项'
+  if (now.error) return now.error.message
+  if (now.plan?.count === 0) return '没有人能收到，请换一种发送方式'
+  return !now.plan || now.isBehind ? '正在算发送计划' : true
+}
+
 function Page(props: {
   batch_id: string
   begun: OutputOf<typeof getSendOptions>
@@ -109,17 +129,12 @@ function Page(props: {
       { onError: (one) => refuses(one) && setRefused(one.message) },
     )
   }
-  const cannot =
-    reason ??
-    (overtaken
-      ? '先看一下别人改的选项'
-      : error
-        ? error.message
-        : plan?.count === 0
-          ? '没有人能收到，请换一种发送方式'
-          : !plan || isBehind
-            ? '正在算发送计划'
-            : true)
+  const sent = () => {
+    remember(null)
+    void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })
+  }
+  const approval = useApproval(batch_id)
+  const cannot = whyNot({ reason, overtaken, error, plan, isBehind })
   return (
     <WizardPage
       step={3}
@@ -130,11 +145,12 @@ function Page(props: {
         <>
           <span className="ui-grow ui-hint">还没有发出，点按钮后会再问一次</span>
           <Act type="primary" size="large" verdict={cannot} loading={freeze.isPending} onClick={() => void ask()}>
-            {options.when ? '定时发送' : '发送'} {plan?.count ?? count} 人
+            {verbOf(plan, options)} {plan?.count ?? count} 人
           </Act>
         </>
       }
     >
+      <ApprovalNote {...{ batch_id, approval }} onSent={sent} />
       {overtaken && (
         <Overtaken
           why={overtaken}
@@ -173,6 +189,7 @@ function Page(props: {
         />
       </div>
       <SendRules rules={options.rules} onChange={(rules) => choose({ rules })} />
+      <Rehearse {...{ batch_id }} channels={options.channels} ready={flush} />
       {frozen && (
         <SendDialog
           {...{ batch_id, plan: frozen }}
@@ -185,10 +202,8 @@ function Page(props: {
             setRefused(said)
             again()
           }}
-          onSent={() => {
-            remember(null)
-            void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })
-          }}
+          onAsked={() => setFrozen(null)}
+          onSent={sent}
         />
       )}
     </WizardPage>

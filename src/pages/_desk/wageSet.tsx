@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { ConfigProvider } from 'antd'
 import type { ReactNode } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
+import type { AskOf, OutputOf } from '../../../server/contract/call.ts'
 import {
   most_undo_seconds,
   setConfirm,
@@ -192,11 +192,14 @@ function QuestionRows({ settings: { feedback, answer_days: days } }: { settings:
   )
 }
 
-/** How long a sending can be undone. */
-function UndoGroup({ seconds }: { seconds: number }) {
-  const onSend = useCall(setSendRule, {
-    onSuccess: (_, { undo_seconds }) => toast.done(undo_seconds ? `已保存：${undo_seconds} 秒内可以撤销` : '已保存：按下就发出'),
-  })
+const savedText = ({ undo_seconds, approve_from }: AskOf<typeof setSendRule>) => {
+  if (approve_from !== undefined) return approve_from ? `已保存：${approve_from} 人及以上要审批` : '已保存：发送不用审批'
+  return undo_seconds ? `已保存：${undo_seconds} 秒内可以撤销` : '已保存：按下就发出'
+}
+
+/** How long a sending can be undone, and whether somebody else approves it. */
+function SendingGroup({ seconds, approve_from }: { seconds: number; approve_from: number }) {
+  const onSend = useCall(setSendRule, { onSuccess: (_, change) => toast.done(savedText(change)) })
   return (
     <SettingGroup title="发送">
       <NumberRow
@@ -213,6 +216,20 @@ function UndoGroup({ seconds }: { seconds: number }) {
         busy={onSend.isPending}
         onSave={(undo_seconds) => onSend.mutate({ undo_seconds })}
       />
+      <NumberRow
+        id="approve_from"
+        title="发送审批"
+        meaning={
+          approve_from
+            ? `一次发给 ${approve_from} 人及以上，要由另一位管理员同意后才能发出；他只看到人数和合计，看不到每个人的金额。关闭或放宽由系统管理员操作，填 0 关闭。`
+            : '现在发送不用审批。填写人数后，一次发给这么多人及以上，要由另一位管理员（系统管理员）同意后才能发出；填 1 则每次都要。'
+        }
+        value={approve_from}
+        max={100_000}
+        unit="人起"
+        busy={onSend.isPending}
+        onSave={(next) => onSend.mutate({ approve_from: next })}
+      />
     </SettingGroup>
   )
 }
@@ -225,7 +242,7 @@ function Ways({ settings, flag }: { settings: Settings; flag: DrawFlag }) {
   const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
   return (
     <>
-      <UndoGroup seconds={send_rule.undo_seconds} />
+      <SendingGroup seconds={send_rule.undo_seconds} approve_from={send_rule.approve_from} />
       <SettingGroup title="发送渠道">
         {flag(
           'weChat',

@@ -4,7 +4,9 @@ import { setApprovalStatusByApprovalNo } from '../../../server/contract/approval
 import { intent, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
+import { SendFacts } from './send-facts.tsx'
 import type { Approval } from './words.ts'
+import './approval.css'
 
 /** 1 approve · 2 reject · 3 take my own back. */
 export type Decision = { approval: Approval; to: 1 | 2 | 3 }
@@ -41,6 +43,7 @@ export function DecideDialog({ approval, to, onClose }: Decision & { onClose: ()
     >
       <div className="ui-stack">
         <p className="approval-what">{approval.text}</p>
+        {to !== 3 && approval.kind === 'send' && <SendFacts approval_no={approval.approval_no} />}
         {to === 1 && approval.kind === 'wage_transfer' && (
           <p>
             同意后立即生效：{approval.applicant} 的管理范围和名下 <strong>{approval.batches} 个工资批次</strong>

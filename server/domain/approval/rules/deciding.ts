@@ -7,7 +7,7 @@ export type Application = {
   readonly kind: ApprovalKind
   readonly applicant_id: string
   readonly status: ApprovalStatus
-  /** For `phone`: whether the applicant holds power 4, and whether it was I who changed the phone. */
+  /** Whether the applicant holds power 4; for `phone`: whether it was I who changed it. */
   readonly of_head?: boolean
   readonly changed_by_me?: boolean
 }
@@ -21,13 +21,16 @@ export function kindsFor(power: readonly Power[]): readonly ApprovalKind[] {
   return power.includes('1') ? ['join_agency', 'unbind'] : []
 }
 
+/** What somebody else decides where the applicant may do everything himself, and there may be no other who may. */
+export const ofTwo: readonly ApprovalKind[] = ['phone', 'send']
+
 /**
- * A changed phone is confirmed by who may see everybody's pay anyway: power 4. Where the applicant is one, and there may be no other, by
- * whoever holds power 1 or 2: two people have looked at it, and one of them gains nothing by it.
+ * A changed phone, and a sending, are decided by who may see everybody's pay anyway: power 4. Where the applicant is one, and there may be no other,
+ * by whoever holds power 1 or 2: two people have looked at it.
  */
 export const decides = ({ power }: Pick<Decider, 'power'>, one: Pick<Application, 'kind' | 'of_head'>): boolean =>
   kindsFor(power).includes(one.kind) ||
-  (one.kind === 'phone' && one.of_head === true && (power.includes('1') || power.includes('2')))
+  (ofTwo.includes(one.kind) && one.of_head === true && (power.includes('1') || power.includes('2')))
 
 /**
  * Whether this may become of it: 1 approved, 2 rejected, 3 taken back. An application that is neither mine nor mine to decide is not

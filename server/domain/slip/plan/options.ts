@@ -7,6 +7,7 @@ import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow, batchFor, batchOfSlips, keepOptions, rowsToSend, setBatchStatus } from '../../sheet/index.ts'
 import { startIn } from '../ledger.ts'
+import { mustKeepItsTime } from './approve.ts'
 import { departmentsOf, timeOf, usualRules, workOut } from './ways.ts'
 
 export const getSendPlan = handle(contract.getSendPlan, async (ctx, input) => {
@@ -68,6 +69,7 @@ export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, 
   const batch = await batchOfSlips(ctx, batch_id, 'manage')
   const { status } = batch
   must(status === 'scheduled' || '这一批没有在等定时发送，不能改时间', { status })
+  await mustKeepItsTime(ctx, batch_id, status)
   const at = timeOf(when, now)
   await moveStart(ctx, batch_id, at)
   if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'scheduled', { scheduled_at: at, undo_until: null })))
@@ -81,8 +83,10 @@ export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, 
 
 export const sendNow = handle(contract.sendNow, async (ctx, { batch_id }) => {
   const { company_id, now } = ctx
-  const { status } = await batchOfSlips(ctx, batch_id, 'manage')
+  const { status, undo_until } = await batchOfSlips(ctx, batch_id, 'manage')
   must(status === 'scheduled' || '这一批没有在等，不用立即发送', { status })
+  // What only waits to be undone has no time of its own.
+  if (undo_until === null) await mustKeepItsTime(ctx, batch_id, status)
   await moveStart(ctx, batch_id, now)
   if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'sending', { scheduled_at: null, undo_until: null })))
     throw refuse('wrong_state', undefined, { status })

@@ -8,13 +8,14 @@ import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { settingOf, takeSms } from '../../company/index.ts'
-import { payable } from '../../member/index.ts'
 import { type SlipContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, batchFor, cellsToSend, keepOptions, setBatchStatus } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { identityOf } from '../identity.ts'
 import { askFor, startIn } from '../ledger.ts'
-import { startOf } from '../rules/undo.ts'
+import { startOf } from '../rules/behaviour.ts'
+import { dropApprovals, mustBeApproved } from './approve.ts'
+import { mustBeMine, mustHaveLooked } from './fit.ts'
 import { usualRules, workOut } from './ways.ts'
 
 const rows_a_statement = 300
@@ -41,6 +42,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     rules,
   })
 
+  await dropApprovals(ctx, batch.id)
   await voidPlans(ctx, batch.id)
   await freeze(ctx, batch, going)
   const plan_id = newId()
@@ -108,48 +110,11 @@ async function voidPlans({ db, company_id }: Ctx, batch_id: string): Promise<voi
     .execute()
 }
 
-/** Frozen by somebody with a larger scope, or by me before mine was cut. */
-async function mustBeMine(ctx: Ctx, batch_id: string, status: BatchStatus): Promise<void> {
-  const foreign = await ctx.db
-    .selectFrom('salary')
-    .select('id')
-    .where('company_id', '=', ctx.company_id)
-    .where('batch_id', '=', batch_id)
-    .where('status', '=', 'waiting')
-    .where(sql<boolean>`not ${payable(ctx)}`)
-    .limit(1)
-    .executeTakeFirst()
-  if (foreign)
-    throw refuse('wrong_state', '这份安排里有您已不管理的部门的员工，请回到「核对」跳过他们，再重新安排发送', { status })
-}
-
-/** Refuses a plan whose `looks` nobody has looked at; keeps who says that he has. Answers how many there were. */
-async function mustHaveLooked(
-  ctx: Ctx,
-  { plan_id, looks, status }: { plan_id: string; looks: unknown; status: BatchStatus },
-  looked: boolean,
-): Promise<number> {
-  const count = Array.isArray(looks) ? looks.length : 0
-  if (count === 0) return 0
-  if (!looked)
-    throw refuse('wrong_state', `请先看过列出的 ${count} 位员工的工资条，确认姓名和金额是本人的，再发送`, {
-      status,
-      looks: count,
-    })
-  await ctx.db
-    .updateTable('plan')
-    .set({ looked_by: ctx.me.account_id, looked_at: ctx.now })
-    .where('company_id', '=', ctx.company_id)
-    .where('id', '=', plan_id)
-    .execute()
-  return count
-}
-
 export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) => {
   const { db, company_id, now } = ctx
   const found = await db
     .selectFrom('plan')
-    .select(['batch_id', 'scheduled_at', 'created_at', 'looks'])
+    .select(['batch_id', 'scheduled_at', 'created_at', 'looks', 'looked_at'])
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
     .executeTakeFirst()
@@ -179,7 +144,8 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) =
   if (batch.updated_at.getTime() !== found.created_at.getTime())
     throw refuse('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
   await mustBeMine(ctx, batch.id, status)
-  const looks = await mustHaveLooked(ctx, { plan_id, looks: found.looks, status }, looked === true)
+  const looks = await mustHaveLooked(ctx, { ...found, plan_id, status }, looked === true)
+  await mustBeApproved(ctx, { plan_id, status })
 
   const { at, undo_until } = startOf(found.scheduled_at, now, (await settingOf(ctx)).send_rule.undo_seconds)
   const next: BatchStatus = at > now ? 'scheduled' : 'sending'

@@ -8,6 +8,7 @@ import { meansOf, type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow, type ReadyRow, readyRows } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { type PersonRow, peopleOf, presentOf, sayStop } from '../identity.ts'
+import { needsApproval } from '../rules/behaviour.ts'
 import { type Permitted, shareOut } from '../rules/channel.ts'
 import { stopOf } from '../rules/identity.ts'
 import { type Look, looksOf } from '../rules/looks.ts'
@@ -108,6 +109,7 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
     ),
     name_only: going.filter(({ row }) => row.name_only).length,
     undo_seconds: scheduled_at ? 0 : setting.send_rule.undo_seconds,
+    needs_approval: needsApproval(setting.send_rule.approve_from, going.length),
   }
   return { told, all, going, looks, setting, scheduled_at }
 }

@@ -5,6 +5,7 @@ import { getApprovalList, setApprovalStatusByApprovalNo } from '../../../../serv
 import { intent, query, useCall } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { toast } from '../../../ui/toast.ts'
+import { SendFacts } from '../../approval/send-facts.tsx'
 import { type Approval, approvalWords } from '../../approval/words.ts'
 import { Sheet } from '../../employee/sheet.tsx'
 import { Buttons } from './batch-card.tsx'
@@ -63,6 +64,7 @@ function DecideSheet({ approval, to, onClose }: { approval: Approval; to: 1 | 2;
   return (
     <Sheet open title={to === 1 ? '同意这份申请？' : '驳回这份申请？'} onClose={onClose}>
       <p>{approval.text}</p>
+      {approval.kind === 'send' && <SendFacts approval_no={approval.approval_no} />}
       {moves && (
         <p>
           同意后立即生效：{approval.applicant} 的管理范围和名下 {approval.batches} 个工资批次一并移交，他将退出登录。

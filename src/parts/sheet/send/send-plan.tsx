@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { doSend, type getSendPlan, type sendPaySheet } from '../../../../server/contract/slip.ts'
+import { applySend } from '../../../../server/contract/wage/send/approve.ts'
 import { channels } from '../../../../server/contract/words.ts'
 import { ApiError, intent, useCall } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/dialogs.tsx'
@@ -130,6 +131,8 @@ export function SendDialog(props: {
   /** Words below everybody's slip. */
   hint: string
   onSent: () => void
+  /** Somebody else approves it first, and was asked. */
+  onAsked: () => void
   /** The plan is void: the sheet changed in another window, or the messages were used up meanwhile. */
   onVoid: (why: string) => void
   onClose: () => void
@@ -143,16 +146,17 @@ export function SendDialog(props: {
     handles: isVoid,
     onSuccess: props.onSent,
   })
+  const apply = useCall(applySend, { key, handles: isVoid, onSuccess: props.onAsked })
   const ways = channels.filter((channel) => plan.by_channel[channel] > 0)
   return (
     <ConfirmDialog
       open
-      title={at ? `定在 ${at} 发送？` : '现在发送？'}
-      action={at ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
-      busy={send.isPending}
+      title={plan.needs_approval ? '提交审批？' : at ? `定在 ${at} 发送？` : '现在发送？'}
+      action={plan.needs_approval ? '提交审批' : at ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
+      busy={send.isPending || apply.isPending}
       verdict={mustLook && !looked ? '请先看过下面列出的姓名和金额' : true}
       onConfirm={() =>
-        send.mutate(
+        (plan.needs_approval ? apply : send).mutate(
           { plan_id: plan.plan_id, ...(mustLook ? { looked } : {}) },
           { onError: (error) => isVoid(error) && props.onVoid(error.message) },
         )
@@ -160,7 +164,8 @@ export function SendDialog(props: {
       onClose={props.onClose}
     >
       <p>
-        「{title}」{at ? '到时候会' : plan.undo_seconds > 0 ? '会' : '会马上'}发给 {plan.count} 人：
+        「{title}」{plan.needs_approval ? '由另一位管理员同意后，' : ''}
+        {at ? '到时候会' : plan.undo_seconds > 0 ? '会' : '会马上'}发给 {plan.count} 人：
         {ways.map((channel) => `${channelWords[channel].name} ${plan.by_channel[channel]} 人`).join('、')}。
       </p>
       {plan.sms_needed > 0 && (

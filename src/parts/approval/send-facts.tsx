@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { channelWords } from '../../../server/contract/states.ts'
+import { fewest_in_a_sum, getSendToApprove } from '../../../server/contract/wage/send/approve.ts'
+import { query } from '../../api.ts'
+import { dayAndTime, monthName } from '../../ui/dates.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Money } from '../../ui/money.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** What somebody decides on who approves a sending: sums and counts, nobody's pay. */
+export function SendFacts({ approval_no }: { approval_no: string }) {
+  const asked = useQuery(query(getSendToApprove, { approval_no }))
+  if (!asked.data)
+    return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={4} />
+  const { title, month, people, ways, scheduled_at, totals, sms_needed, current } = asked.data
+  if (!current) return <p role="alert">申请之后工资表或发送安排又有改变，这份申请不能再同意；请驳回，由申请人重新提交。</p>
+  return (
+    <dl className="approval-facts">
+      <dt>工资条</dt>
+      <dd>
+        {title}
+        {month && ` · ${monthName(month)}`}
+      </dd>
+      <dt>人数</dt>
+      <dd>{people} 人</dd>
+      <dt>方式</dt>
+      <dd>
+        {ways.map(({ channel, count }) => `${channelWords[channel]} ${count} 人`).join('、')}
+        {sms_needed > 0 && `，用 ${sms_needed} 条短信`}
+      </dd>
+      <dt>时间</dt>
+      <dd>{scheduled_at ? dayAndTime(scheduled_at) : '同意后由申请人发出'}</dd>
+      <dt>实发合计</dt>
+      <dd>{totals ? <Money fen={totals.net_fen} strong /> : people < fewest_in_a_sum ? '人数少，不显示合计' : '—'}</dd>
+      {totals?.gross_fen != null && (
+        <>
+          <dt>应发合计</dt>
+          <dd>
+            <Money fen={totals.gross_fen} />
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}

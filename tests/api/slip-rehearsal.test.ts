@@ -1,0 +1,126 @@
+/** 试发: what leaves is marked and free, nobody sees anybody's pay by it, and no figure anywhere knows of it. */
+import { beforeEach, expect, test } from 'vitest'
+import * as company from '../../server/contract/company.ts'
+import { getSlipList } from '../../server/contract/employee.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { getRehearsal, getRehearsalList, rehearse } from '../../server/contract/wage/send/rehearsal.ts'
+import { demo } from '../kit/demo.ts'
+import { deliveries, makeBatch, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import type { Caller, Person } from '../kit/world.ts'
+
+const { world, corp, clerk, payroll } = demo({ own: true, each: true })
+let paid: Person
+let friend: Person
+let batch_id: string
+beforeEach(async () => {
+  paid = await corp.person()
+  friend = await corp.person()
+  batch_id = await makeBatch(world, clerk, [paid, friend])
+})
+const channels = ['sms', 'link'] as const
+const tryOut = (more: { row?: number; member_ids?: string[] } = {}) =>
+  payroll.must(rehearse, { batch_id, channels: [...channels], member_ids: [], ...more })
+const open = (who: Caller, rehearsal_id: string) => who.ask(getRehearsal, { rehearsal_id })
+const amounts = (shown: unknown) => JSON.stringify(shown)
+
+test('I see the line I chose, a colleague invented figures, and nobody opens what is not his', async () => {
+  const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
+  expect(list.map(({ name, mine, sample }) => [name, mine, sample])).toEqual([
+    [clerk.name, true, false],
+    [friend.name, false, true],
+  ])
+  const [mine = '', his = ''] = list.map(({ rehearsal_id }) => rehearsal_id)
+  const seen = (await open(payroll, mine)).data
+  expect([seen.sample, seen.slip.name, seen.slip.net?.fen, seen.by]).toEqual([false, paid.name, netOf(2), clerk.name])
+  const other = await world.signIn(friend)
+  const sample = (await open(other, his)).data
+  expect([sample.sample, sample.slip.name]).toEqual([true, '张三（示例）'])
+  // As long as it is all there, no figure or name of anybody in the sheet stands in it, his own included.
+  for (const row of [2, 3]) expect(amounts(sample)).not.toContain(String(netOf(row)))
+  for (const { name } of [paid, friend]) expect(amounts(sample.slip)).not.toContain(name)
+  expect(sample.slip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort()).toEqual(
+    seen.slip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort(),
+  )
+
+  for (const [who, id] of [
+    [other, mine],
+    [await world.signIn(paid), mine],
+    [await world.signIn(paid), his],
+    [payroll, his],
+  ] as const)
+    expect((await open(who, id)).code).toBe(refusals.not_found.code)
+})
+
+test('the message is marked, leads to the rehearsal, and is no slip: nothing is charged, counted or listed', async () => {
+  const before = await smsLeft(world, corp)
+  const home = await payroll.must(company.getIndex, {})
+  const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
+  await world.product.jobs.drain()
+  const out = (await world.outbox()).filter(({ mobile }) => [clerk.mobile, friend.mobile, paid.mobile].includes(mobile))
+  expect(out.map(({ mobile }) => mobile).sort()).toEqual([clerk.mobile, friend.mobile].sort())
+  for (const { text } of out) expect(text).toMatch(/^【薪函】试发，不是正式通知。.+\/t\/[0-9a-f]{32}$/)
+  expect(await smsLeft(world, corp)).toBe(before)
+  expect([await salaries(world, corp, batch_id), await deliveries(world, corp, batch_id)]).toEqual([[], []])
+  const after = await payroll.must(company.getIndex, {})
+  expect([after.counts, after.todos, after.trend]).toEqual([home.counts, home.todos, home.trend])
+  expect((await (await world.signIn(friend)).must(getSlipList, {})).list).toEqual([])
+  expect((await payroll.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)?.status).toBe('checked')
+
+  const told = (await payroll.must(getRehearsalList, { batch_id })).list
+  expect(told.map(({ ways, opened_at }) => [ways.map(({ channel, status }) => [channel, status]), opened_at])).toEqual([
+    [[['sms', 'accepted']], null],
+    [[['sms', 'accepted']], null],
+  ])
+  await open(payroll, list[0]?.rehearsal_id ?? '')
+  const opened = (await payroll.must(getRehearsalList, { batch_id })).list
+  expect(opened.map(({ opened_at }) => opened_at !== null)).toEqual([true, false])
+  // The real sending is what it would have been without.
+  await send(payroll, batch_id)
+  await world.product.jobs.drain()
+  expect((await salaries(world, corp, batch_id)).map(({ status, version }) => [status, version])).toEqual([
+    ['sent', 1],
+    ['sent', 1],
+  ])
+})
+
+test('it runs out after a day, and at once for whoever may not see the pay any more', async () => {
+  const { list } = await tryOut({ row: 2 })
+  const id = list[0]?.rehearsal_id ?? ''
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('admin')
+      .set({ power: ['1'] })
+      .where('id', '=', clerk.admin_id ?? '')
+      .execute(),
+  )
+  expect((await open(await world.signIn(clerk), id)).code).toBe(refusals.not_found.code)
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('admin')
+      .set({ power: ['2'] })
+      .where('id', '=', clerk.admin_id ?? '')
+      .execute(),
+  )
+  const again = await world.signIn(clerk)
+  expect((await open(again, id)).code).toBe(0)
+  world.clock.advance(86_400_000)
+  expect((await open(await world.signIn(clerk), id)).code).toBe(refusals.not_found.code)
+})
+
+test('only people with a phone of their own; so many a day; not once it was sent', async () => {
+  const paper = await corp.person({ joined: false })
+  const no = await payroll.ask(rehearse, { batch_id, channels: ['sms'], member_ids: [paper.member_id] })
+  expect([no.code, no.message]).toEqual([refusals.invalid.code, expect.stringContaining('还没有登录过')])
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx.updateTable('member').set({ mobile: '13900001234' }).where('id', '=', friend.member_id).execute(),
+  )
+  const changed = await payroll.ask(rehearse, { batch_id, channels: ['sms'], member_ids: [friend.member_id] })
+  expect([changed.code, changed.message]).toEqual([refusals.invalid.code, expect.stringContaining('还没有确认是本人的')])
+  for (let times = 0; times < 30; times += 1) await tryOut()
+  expect((await payroll.ask(rehearse, { batch_id, channels: ['link'], member_ids: [] })).code).toBe(refusals.too_often.code)
+  const other = await makeBatch(world, clerk, [paid])
+  await send(payroll, other, ['link'])
+  const sent = await payroll.ask(rehearse, { batch_id: other, channels: ['link'], member_ids: [] })
+  expect(sent.code).toBe(refusals.wrong_state.code)
+})
