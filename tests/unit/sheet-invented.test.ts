@@ -331,7 +331,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     `
       表头 1
       人员 2 3
-      列 主管姓名=info 员工姓名=name 联系人电话=info 本人手机=mobile 底薪=earning 提成=earning 合计工资=subtotal 扣款=deduction 实发=net
+      列 主管姓名=info 员工姓名=name 联系人电话=info 本人手机=mobile 底薪=earning 提成=earning 合计工资=gross 扣款=deduction 实发=net
       必答
       实发 11900`,
   ],

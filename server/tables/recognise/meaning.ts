@@ -128,6 +128,10 @@ function plainMeaning(path: readonly string[]): Meaning {
     return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：“${quote}”` }
   if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是以前的金额，不计入本月` }
+  if (/(?:销售|营业|目标|任务|回款)(?:总额|额|目标|指标|业绩)$|产值$/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是业绩，不是工资` }
+  if (/开票|发票|价税/.test(leaf))
+    return { role: 'employer', nature: 'money', confidence: 0.85, reason: `“${quote}”是单位之间的金额` }
   if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是基数或累计，不计入本月` }
   if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
@@ -186,6 +190,8 @@ function sideOf(joined: string, leaf: string): ColumnRole | undefined {
   const english = englishSide(joined)
   if (english) return english
   if (!insurance.test(joined) || /基数|比例|费率|编号|账号|帐号|日期|累计/.test(leaf)) return undefined
+  // 扣公司社保 is taken from him, whoever owes it.
+  if (/^代?扣/.test(leaf)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
   const own = personSide.test(leaf)
   const theirs = employerSide.test(leaf)
   const text = own === theirs ? joined : leaf

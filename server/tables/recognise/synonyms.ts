@@ -74,7 +74,7 @@ const totals: Words[] = [
     role: 'net',
     nature: 'money',
     words:
-      '实发 实发工资 实发合计 实发金额 实发薪资 实发数 实发额 实发总额 实付 实付工资 实付金额 实领 实领薪资 实领工资 实领金额 实得 实得工资 实得金额 到手 到手工资 税后 税后工资 税后薪资 税后实发 税后收入 代发金额 代发工资 实际发放 实际发工资 实际工资 本月实发 本月实付 应付净额 净工资 净额 员工实得 实得薪资 实发薪酬 实付薪资 net nett nett_pay nett_salary net_income net_pay_amount salary_payable monthly_take_home net_pay net_salary net_wage net_wages net_amount take_home take_home_pay take_home_salary net_payable net_salary_payable amount_payable 差引支給額 差引支給 手取り 手取額 振込額 銀行振込額 실수령액 실지급액 차인지급액 실수령 실지급 thực_lĩnh thực_nhận thực_lãnh lương_thực_lĩnh lương_thực_nhận lương_net к_выплате на_руки сумма_к_выплате к_выдаче итого_к_выплате сумма_на_руки',
+      '实发 本次发放合计 发放合计 本次实发 实发工资 实发合计 实发金额 实发薪资 实发数 实发额 实发总额 实付 实付工资 实付金额 实领 实领薪资 实领工资 实领金额 实得 实得工资 实得金额 到手 到手工资 税后 税后工资 税后薪资 税后实发 税后收入 代发金额 代发工资 实际发放 实际发工资 实际工资 本月实发 本月实付 应付净额 净工资 净额 员工实得 实得薪资 实发薪酬 实付薪资 net nett nett_pay nett_salary net_income net_pay_amount salary_payable monthly_take_home net_pay net_salary net_wage net_wages net_amount take_home take_home_pay take_home_salary net_payable net_salary_payable amount_payable 差引支給額 差引支給 手取り 手取額 振込額 銀行振込額 실수령액 실지급액 차인지급액 실수령 실지급 thực_lĩnh thực_nhận thực_lãnh lương_thực_lĩnh lương_thực_nhận lương_net к_выплате на_руки сумма_к_выплате к_выдаче итого_к_выплате сумма_на_руки',
   },
   {
     role: 'gross',
@@ -101,7 +101,7 @@ const amounts: Words[] = [
     role: 'earning',
     nature: 'money',
     words:
-      '基本工资 基本 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
+      '基本工资 base 基本 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
   },
   {
     role: 'deduction',

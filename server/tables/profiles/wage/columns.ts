@@ -58,6 +58,8 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
   employeeNumber(drafts)
   split(drafts)
   netAndGross(drafts)
+  partsOfOthers(drafts)
+  waysOfPay(drafts)
   otherCurrency(drafts)
   for (const draft of drafts) draft.kind = kindOf(draft)
   return drafts
@@ -217,7 +219,11 @@ export const isLikeNumber =
       return filled === 0 ? text !== '编号' : !(counting && text === '编号')
     const near = Math.abs(draft.index - name.index) <= 2
     const coded = amounts === 0 || (!counting && largest >= 100)
-    return near && draft.meaning.nature === 'unknown' && draft.label !== '' && unique && coded && looksCoded(draft.samples)
+    // 80000 and 100000 are how much of something.
+    const isRound = draft.samples.every((sample) => /^\d+0$/.test(sample)) || /[额量数率金费薪价]$|目标|标准/.test(text)
+    return (
+      near && draft.meaning.nature === 'unknown' && draft.label !== '' && unique && coded && !isRound && looksCoded(draft.samples)
+    )
   }
 
 const looksCoded = (samples: readonly string[]) =>
@@ -268,6 +274,27 @@ function netAndGross(drafts: Draft[]) {
     .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normaliseHeader(draft.label)))
     .at(-1)
   if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `“${weak.label}”是唯一的总额，当作实发` })
+}
+
+/** 津贴补贴, 其中：高温补贴: what is a part of the amount on its left is shown, and counted nowhere a second time. */
+function partsOfOthers(drafts: Draft[]) {
+  let whole: Draft | undefined
+  for (const draft of drafts) {
+    if (!/^其中/.test(normaliseHeader(draft.path.at(-1) ?? ''))) whole = draft.money ? draft : undefined
+    else if (draft.money && whole && itemRoles.has(whole.role))
+      Object.assign(draft, { role: 'info', confidence: 0.8, reason: `“${draft.label}”是“${whole.label}”里的一部分` })
+  }
+}
+const itemRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax', 'employer'])
+
+const way = /^(?:银行|工资)?(?:转账|转帐|代发|打卡|卡发|现金|微信|支付宝|对公|对私)(?:发放|支付|付款|部分|金额|工资|发)?$/
+export const isWayOfPay = ({ path, money }: Draft): boolean => money && way.test(normaliseHeader(path.at(-1) ?? ''))
+/** 转账 and 现金 beside each other: how the net pay comes to somebody, in two parts. Neither is an item, and neither is all of it. */
+function waysOfPay(drafts: Draft[]) {
+  const ways = drafts.filter((draft) => isWayOfPay(draft) && draft.profile.amounts > 0)
+  if (ways.length < 2) return
+  for (const draft of ways)
+    Object.assign(draft, { role: 'info', confidence: 0.8, reason: `“${draft.label}”是发放的方式，只是实发的一部分` })
 }
 
 function kindOf({ money, profile, label, meaning }: Draft): CellKind {

@@ -5,7 +5,7 @@ import type { Question } from '../../../contract/sheet.ts'
 import { no_net, not_wages } from '../../../contract/states.ts'
 import { type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader, speaksOfPay } from '../../recognise/synonyms.ts'
-import { type Draft, isLikeNumber } from './columns.ts'
+import { type Draft, isLikeNumber, isWayOfPay } from './columns.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
 import { fenAt } from './sums.ts'
@@ -125,7 +125,8 @@ export function netQuestion({ grid, people, columns }: Pool): Question[] {
   const amounts = columns.filter(
     ({ money, role, profile }) => money && profile.amounts > 0 && role !== 'tax' && role !== 'deduction' && role !== 'employer',
   )
-  const suggested = suggestedNet(grid, people, amounts, columns)
+  const isParted = amounts.filter(isWayOfPay).length > 1
+  const suggested = isParted ? undefined : suggestedNet(grid, people, amounts, columns)
   const gross = columns.find(({ role }) => role === 'gross')
   return [
     question({
@@ -133,10 +134,10 @@ export function netQuestion({ grid, people, columns }: Pool): Question[] {
       kind: 'net',
       message:
         amounts.length > 0
-          ? `没有“实发”列，发给员工的是哪一列${gross ? '？没有扣款时，可以选应发' : '？'}`
+          ? `没有“实发”列，${isParted ? '实发分成了几列发放，' : ''}发给员工的是哪一列${gross ? '？没有扣款时，可以选应发' : '？'}`
           : '没有“实发”列，也没有可以当作实发的金额，照样发这张表吗？',
       choices: [...amounts.map((column) => ({ value: `net:${column.key}`, label: named(column) })), withoutNet],
-      suggested: suggested ? `net:${suggested.key}` : '',
+      suggested: suggested ? `net:${suggested.key}` : isParted ? no_net : '',
     }),
   ]
 }

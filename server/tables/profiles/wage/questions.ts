@@ -7,7 +7,7 @@ import { type Draft } from './columns.ts'
 import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
 import { netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
-import { fenAt, findFormula } from './sums.ts'
+import { type Formula, fenAt, findFormula } from './sums.ts'
 
 /** Below this a guess is asked about. */
 const sure = 0.6
@@ -81,7 +81,8 @@ function roleQuestions({ columns }: Pool): Question[] {
 }
 
 /** A net pay taken for want of a better one, and two columns that say 实发 with different amounts. */
-function netQuestions({ grid, people, columns }: Pool): Question[] {
+function netQuestions(pool: Pool): Question[] {
+  const { grid, people, columns } = pool
   const net = columns.find(({ role }) => role === 'net')
   if (!net) return []
   if (net.confidence < sure)
@@ -96,23 +97,23 @@ function netQuestions({ grid, people, columns }: Pool): Question[] {
         suggested: 'net',
       }),
     ]
+  const formulaOf = (rival: Draft) => formulaFor(pool, net, rival)
+  // 本次发放合计 behind 本月实发: every row adds up to both, and the one to the other.
+  const isOver = (column: Draft) =>
+    column.index > net.index &&
+    people.every((row) => (fenAt(grid, row, column.index) ?? 0) >= (fenAt(grid, row, net.index) ?? 0)) &&
+    formulaOf(column) !== null
   const rivals = columns.filter(
     (column) =>
       column !== net &&
       column.money &&
       column.meaning.role === 'net' &&
       column.meaning.confidence >= net.meaning.confidence &&
-      !net.reason.includes('每一行') &&
+      (!net.reason.includes('每一行') || isOver(column)) &&
       people.some((row) => (fenAt(grid, row, column.index) ?? 0) !== (fenAt(grid, row, net.index) ?? 0)),
   )
   // Arithmetic before words: the one to which every row adds up, where the first one is no such sum.
-  const addsUp = (rival: Draft) => {
-    const roles = columns.map((one) =>
-      one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
-    )
-    const formula = findFormula(grid, people, roles)
-    return formula !== null && formula.net === rival.key && formula.of > 1 && formula.holds === formula.of
-  }
+  const addsUp = (rival: Draft) => formulaOf(rival) !== null
   return rivals.map((column) =>
     ask({
       id: `role:${column.key}`,
@@ -124,6 +125,15 @@ function netQuestions({ grid, people, columns }: Pool): Question[] {
       suggested: addsUp(column) ? 'net' : 'info',
     }),
   )
+}
+
+/** What every row of a column adds up from, were it the net pay. */
+function formulaFor({ grid, people, columns }: Pool, net: Draft, rival: Draft): Formula | null {
+  const roles = columns.map((one) =>
+    one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
+  )
+  const formula = findFormula(grid, people, roles)
+  return formula !== null && formula.net === rival.key && formula.of > 1 && formula.holds === formula.of ? formula : null
 }
 
 function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {

@@ -174,6 +174,28 @@ export function told(draft: Draft, subtotals: readonly Subtotal[]): Column {
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 
+/** 工资合计 on a sheet without 应发: where every row takes only the deductions behind it from it and the net pay is left, it is what was earned. */
+export function grossBySums(
+  grid: Grid,
+  people: readonly number[],
+  columns: readonly Draft[],
+  subtotals: readonly Subtotal[],
+): void {
+  const net = columns.find(({ role }) => role === 'net')
+  if (!net || people.length < 2 || columns.some(({ role }) => role === 'gross')) return
+  const fen = (row: number, column: Draft) => fenAt(grid, row, column.index) ?? 0
+  const sum = columns.find((column) => {
+    if (column.role !== 'info' || column.index > net.index || !column.meaning.weak_net) return false
+    if (!isSubtotal(column, subtotals)) return false
+    const taken = columns.filter(
+      ({ role, index }) => (role === 'deduction' || role === 'tax') && index > column.index && index < net.index,
+    )
+    const left = (row: number) => fen(row, column) - taken.reduce((total, one) => total + Math.abs(fen(row, one)), 0)
+    return taken.length > 0 && people.every((row) => left(row) === fen(row, net))
+  })
+  if (sum) Object.assign(sum, { role: 'gross', confidence: 0.9, reason: `“${sum.label}”减去后面的扣款就是“${net.label}”` })
+}
+
 /** What a column is for is settled where it stands in a sum that holds in every row. */
 export function settleBySums(columns: readonly Draft[], formula: Formula | null, subtotals: readonly Subtotal[]): void {
   const byKey = new Map(columns.map((column) => [column.key, column]))
