@@ -59,6 +59,8 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/getMemberEvents': 'The page of one person says what was changed of him, and who looked at what is sealed',
   'POST /api/Member/exportMembers': 'The roster leaves the product as it came: what a list shows, as a sheet',
   'POST /api/Member/showIdCard': 'What is sealed is masked; whoever must read it says so, and leaves a line',
+  'POST /api/tax/showMemberTax':
+    'The page of one person has his deductions and bases, masked until somebody asks; each look leaves a line',
   'POST /api/wage/getMemberSlips': 'The page of one person shows his slips by month; calls.md lists slips by batch only',
   'POST /api/Member/getReachList': 'Whom a slip may not reach is known before pay day, not after',
   'POST /api/Member/getInviteStates':

@@ -537,7 +537,7 @@ export interface MemberEvent {
   company_id: string;
   detail: Buffer | null;
   id: string;
-  kind: "changed" | "left" | "looked" | "undone";
+  kind: "changed" | "left" | "looked" | "looked_tax" | "undone";
   member_id: string;
 }
 

@@ -4,7 +4,10 @@ import * as contract from '../../server/contract/member.ts'
 import { getMemberEvents, showIdCard } from '../../server/contract/people/file.ts'
 import * as imports from '../../server/contract/people/import.ts'
 import * as invite from '../../server/contract/people/invite.ts'
+import { getLookList } from '../../server/contract/people/own.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { saveDeduction } from '../../server/contract/wage/deductions.ts'
+import { showMemberTax } from '../../server/contract/wage/tax-history.ts'
 import { checkOf } from '../../server/rules/id-card.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -158,6 +161,30 @@ describe('lines', () => {
     expect(await eventsOf(none)).toEqual([])
     const undo = world.database.inCompany(corp.company_id, (tx) => tx.deleteFrom('member_event').execute())
     await expect(undo).rejects.toThrow(/permission denied/)
+  })
+})
+
+describe('his deductions and insurance', () => {
+  it('are shown to payroll alone, each look a line in his file that he can read, too', async () => {
+    const him = await corp.person({ name: '有扣除的人', joined: true })
+    const { member_id } = him
+    const item = { kind: 'elderly', whose: '母亲', born: '1955-03', from: '2026-01', to: null, share: 'whole' } as const
+    const said = { ...item, only_child: true, amount_fen: null, city_tier: null }
+    await payroll.must(saveDeduction, { member_id, version: 0, items: [said] })
+    const shown = await payroll.must(showMemberTax, { member_id })
+    expect(shown).toMatchObject({ deductions: [{ kind: 'elderly', whose: '母亲' }], insurance: [] })
+    expect((await keeper.ask(showMemberTax, { member_id })).code).toBe(100403)
+    expect((await eventsOf(member_id)).map(({ kind, by }) => [kind, by])).toEqual([['looked_tax', '薪资员']])
+    const looks = (await (await world.signIn(him)).must(getLookList)).list.map(({ by, what }) => [by, what])
+    expect(looks).toEqual([['薪资员', 'tax']])
+    // Where nothing is kept nobody has looked at anything.
+    const bare = await add()
+    expect(await payroll.must(showMemberTax, { member_id: bare })).toEqual({
+      deductions: [],
+      confirmed_year: null,
+      insurance: [],
+    })
+    expect(await eventsOf(bare)).toEqual([])
   })
 })
 

@@ -337,6 +337,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/tax/getInsuranceSchemeList': none,
   'POST /api/tax/saveInsuranceScheme': () => ({ scheme_id: null, ...insuranceScheme }),
   'POST /api/tax/getMemberInsurance': none,
+  'POST /api/tax/showMemberTax': ({ member_id }) => ({ member_id }),
   'POST /api/tax/saveMemberInsurance': ({ member_id }) => ({ members: [{ member_id, version: 0, entries: [] }] }),
   'POST /api/tax/getPeriodList': none,
   'POST /api/tax/getPeriod': ({ period_id }) => ({ period_id }),

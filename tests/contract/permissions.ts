@@ -225,6 +225,7 @@ export const permissions: Record<string, string> = {
   'POST /api/tax/getInsuranceSchemeList': '2',
   'POST /api/tax/saveInsuranceScheme': '2',
   'POST /api/tax/getMemberInsurance': '2',
+  'POST /api/tax/showMemberTax': '2',
   'POST /api/tax/saveMemberInsurance': '2',
   'POST /api/tax/getPeriodList': '2',
   'POST /api/tax/getPeriod': '2',

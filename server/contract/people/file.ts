@@ -5,8 +5,8 @@ import { peopleShown } from '../member.ts'
 import { holders } from '../who.ts'
 import { id, listOf, pageInput, time } from '../words.ts'
 
-/** `looked`: somebody has read what is sealed · `undone`: an import that had changed him was taken back. */
-export const memberEventKinds = ['changed', 'left', 'looked', 'undone'] as const
+/** `looked`: somebody has read his identity card · `looked_tax`: his deductions and insurance · `undone`: an import that had changed him was taken back. */
+export const memberEventKinds = ['changed', 'left', 'looked', 'looked_tax', 'undone'] as const
 export type MemberEventKind = (typeof memberEventKinds)[number]
 export const memberFieldNames = [
   'name',
@@ -44,7 +44,7 @@ export const fieldChange = z.object({
 export type FieldChange = z.infer<typeof fieldChange>
 
 export const getMemberEvents = call('POST /api/Member/getMemberEvents', {
-  does: 'What was changed of a person in the roster, by whom, and who has looked at his identity card; the newest first',
+  does: 'What was changed of a person in the roster, by whom, and who has looked at what is sealed; the newest first',
   who: holders('1', '2', '3'),
   once: false,
   audit: 'none',

@@ -5,9 +5,9 @@ import { channel, fen, id, listOf, month, nothing, pageInput, time } from '../wo
 
 /**
  * `slip` opened one slip · `corrected` corrected it · `log` read what was corrected · `question` read or answered a question · `person` his slips by
- * month · `id_card` his identity card · `list` and `export` of a whole batch: a manager of some departments sees only their people there.
+ * month · `id_card` his identity card · `tax` his deductions and insurance · `list` and `export` of a whole batch: a manager of some departments sees only their people there.
  */
-export const lookKinds = ['slip', 'corrected', 'log', 'question', 'person', 'id_card', 'list', 'export'] as const
+export const lookKinds = ['slip', 'corrected', 'log', 'question', 'person', 'id_card', 'tax', 'list', 'export'] as const
 export type LookKind = (typeof lookKinds)[number]
 
 export const getLookList = call('POST /Api/Mobile/getLookList', {

@@ -1,9 +1,11 @@
 /** Months of withholding as they came out: per person the year's figures and each step, and the file for the tax office. calls.md §10. */
 
 import * as z from 'zod/mini'
-import { call } from '../call.ts'
+import { call, type OutputOf } from '../call.ts'
 import { holders } from '../who.ts'
 import { fen, id, listOf, month, pageInput, wordsOrNone } from '../words.ts'
+import { deductionItem } from './deductions.ts'
+import { insuranceEntry } from './insurance.ts'
 import { taxPeriodStatuses } from './tax-states.ts'
 import { amountOrNone, incomeWays, periodHead, periodTotals, taxYear } from './tax-words.ts'
 
@@ -178,3 +180,20 @@ export const exportDeclaration = call('POST /api/tax/exportDeclaration', {
   }),
   refuses: ['not_found', 'not_permitted', 'wrong_state'],
 })
+
+export const showMemberTax = call('POST /api/tax/showMemberTax', {
+  does: "A person's deductions and insurance bases as they are kept. Each look leaves a line in his file, and he is told of it",
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ member_id: id }),
+  output: z.object({
+    deductions: z.array(deductionItem),
+    /** The last year for which they were confirmed. */
+    confirmed_year: z.nullable(z.int()),
+    /** By their months, the newest first. */
+    insurance: z.array(insuranceEntry),
+  }),
+  refuses: ['not_found'],
+})
+export type MemberTax = OutputOf<typeof showMemberTax>

@@ -1,6 +1,7 @@
 /** People and departments. Writes department, department_gone, member, member_department, member_event, member_import and roster_recipe. */
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { cardsOf, employedOf, keptAmong, personCalled } from './file/employed.ts'
+export { record as recordInFile } from './file/events.ts'
 export { heldInRoster } from './file/held.ts'
 export { peopleSeen, rowsOfPerson } from './file/info.ts'
 export { everybodyPlaced, type RosterDepartment } from './file/placed.ts'

@@ -19,7 +19,7 @@ import { exportDeclaration } from './period/export.ts'
 import { saveIncome } from './period/income.ts'
 import { getHistoryDetail, getHistoryList } from './period/lists.ts'
 import { clearPeriod, createPeriod, getPeriod, getPeriodList, lockPeriod, reopenPeriod } from './period/periods.ts'
-import { getPersonTax, saveTaxYear } from './period/person.ts'
+import { getPersonTax, saveTaxYear, showMemberTax } from './period/person.ts'
 import { previewTax } from './preview.ts'
 
 export { seesDeclaration } from './period/export.ts'
@@ -39,7 +39,7 @@ const taxHandlers: Handler[] = [
     lockPeriod,
     reopenPeriod,
   }),
-  ...implement(history, { getHistoryList, getHistoryDetail, getPersonTax, saveTaxYear, exportDeclaration }),
+  ...implement(history, { getHistoryList, getHistoryDetail, getPersonTax, saveTaxYear, exportDeclaration, showMemberTax }),
 ]
 
 /** Binds the calls and declares the job. */

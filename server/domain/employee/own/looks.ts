@@ -5,6 +5,7 @@ import { showIdCard } from '../../../contract/people/file.ts'
 import * as contract from '../../../contract/people/own.ts'
 import * as slip from '../../../contract/slip.ts'
 import { readable } from '../../../contract/states.ts'
+import { showMemberTax } from '../../../contract/wage/tax-history.ts'
 import { doneWith } from '../../../runtime/audit.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
@@ -24,6 +25,7 @@ const ofSlip: Ways = [
 const ofPerson: Ways = [
   [slip.getMemberSlips, 'person'],
   [showIdCard, 'id_card'],
+  [showMemberTax, 'tax'],
 ]
 const ofBatch: Ways = [
   [slip.getWageDetail, 'list'],

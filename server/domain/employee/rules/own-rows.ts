@@ -22,6 +22,7 @@ const lookWords: Record<LookKind, string> = {
   question: '查看或回复了您的疑问',
   person: '查看了您各月的工资条列表',
   id_card: '查看了您的身份证号',
+  tax: '查看了您的个税扣除和社保基数',
   list: '查看了这一批的名单',
   export: '导出了这一批的表格',
 }
@@ -32,7 +33,7 @@ const toldWords: Record<(typeof toldKinds)[number], string> = {
   answered: '疑问已回复',
 }
 const memberWords: Record<MemberStatus, string> = { invited: '待加入', active: '在职', left: '已离职' }
-const eventWords = { changed: '修改', left: '标记离职', looked: '查看身份证号', undone: '撤销导入' }
+const eventWords = { changed: '修改', left: '标记离职', looked: '查看身份证号', looked_tax: '查看个税与社保', undone: '撤销导入' }
 
 export type OwnTime = {
   readonly since: string

@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import * as contract from '../../../contract/wage/tax-history.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { employedOf, keptAmong } from '../../member/index.ts'
+import { employedOf, keptAmong, recordInFile, rowsOfPerson } from '../../member/index.ts'
+import { deductionsKept } from '../deduction/document.ts'
+import { insuranceKept } from '../insurance/document.ts'
 import { amountsOf, noFacts } from '../rules/amounts.ts'
 import { bonusStepsOf, stepsOf } from '../rules/person-tax.ts'
 import { factsOf, monthsBefore } from './compute.ts'
@@ -111,3 +113,18 @@ async function computeAgain(ctx: Ctx, member_id: string, periods: readonly Stand
   )
   return open.map(({ month }) => month)
 }
+
+/** What is kept of him whatever the month, for the page of one person. Who has looked stands in his file. */
+export const showMemberTax = handle(contract.showMemberTax, async (ctx, { member_id }) => {
+  // Not found where I do not keep him.
+  await rowsOfPerson(ctx, member_id)
+  const [deductions] = await deductionsKept.sealed(ctx, [member_id])
+  const [insurance] = await insuranceKept.sealed(ctx, [member_id])
+  if (deductions || insurance) await recordInFile(ctx, [{ member_id, kind: 'looked_tax' }])
+  const { items = [], confirmed_year = null } = deductions ? deductionsKept.open(ctx, deductions) : {}
+  return {
+    deductions: items,
+    confirmed_year,
+    insurance: insurance ? insuranceKept.open(ctx, insurance).entries.toReversed() : [],
+  }
+})

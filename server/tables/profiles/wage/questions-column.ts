@@ -5,10 +5,11 @@ import type { Question } from '../../../contract/sheet.ts'
 import { no_net, not_wages } from '../../../contract/states.ts'
 import { type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader, speaksOfPay } from '../../recognise/synonyms.ts'
-import { type Draft, isLikeNumber, isWayOfPay } from './columns.ts'
+import { type Draft, isLikeNumber } from './columns.ts'
+import { isWayOfPay } from './parts.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
-import { fenAt } from './sums.ts'
+import { type Formula, fenAt, findFormula } from './sums.ts'
 
 const named = ({ label, col }: Draft) => (label ? `“${label}”（${col} 列）` : `${col} 列`)
 const question = (
@@ -169,4 +170,13 @@ function suggestedNet(
   // After the deductions stands what is left.
   const end = taken.at(-1)?.index ?? -1
   return amounts.findLast((column) => column.index > end && !isBase(column)) ?? gross
+}
+
+/** What every row of a column adds up from, were it the net pay. */
+export function formulaFor({ grid, people, columns }: Pool, net: Draft, rival: Draft): Formula | null {
+  const roles = columns.map((one) =>
+    one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
+  )
+  const formula = findFormula(grid, people, roles)
+  return formula !== null && formula.net === rival.key && formula.of > 1 && formula.holds === formula.of ? formula : null
 }

@@ -5,9 +5,9 @@ import type { ColumnRole } from '../../../contract/words.ts'
 import { textAt } from '../../grid.ts'
 import { type Draft } from './columns.ts'
 import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
-import { netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
+import { formulaFor, netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
-import { type Formula, fenAt, findFormula } from './sums.ts'
+import { fenAt } from './sums.ts'
 
 /** Below this a guess is asked about. */
 const sure = 0.6
@@ -125,15 +125,6 @@ function netQuestions(pool: Pool): Question[] {
       suggested: addsUp(column) ? 'net' : 'info',
     }),
   )
-}
-
-/** What every row of a column adds up from, were it the net pay. */
-function formulaFor({ grid, people, columns }: Pool, net: Draft, rival: Draft): Formula | null {
-  const roles = columns.map((one) =>
-    one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
-  )
-  const formula = findFormula(grid, people, roles)
-  return formula !== null && formula.net === rival.key && formula.of > 1 && formula.holds === formula.of ? formula : null
 }
 
 function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {

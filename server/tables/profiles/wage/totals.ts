@@ -175,12 +175,7 @@ export function told(draft: Draft, subtotals: readonly Subtotal[]): Column {
 }
 
 /** 工资合计 on a sheet without 应发: where every row takes only the deductions behind it from it and the net pay is left, it is what was earned. */
-export function grossBySums(
-  grid: Grid,
-  people: readonly number[],
-  columns: readonly Draft[],
-  subtotals: readonly Subtotal[],
-): void {
+function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subtotal[]): void {
   const net = columns.find(({ role }) => role === 'net')
   if (!net || people.length < 2 || columns.some(({ role }) => role === 'gross')) return
   const fen = (row: number, column: Draft) => fenAt(grid, row, column.index) ?? 0
@@ -197,7 +192,9 @@ export function grossBySums(
 }
 
 /** What a column is for is settled where it stands in a sum that holds in every row. */
-export function settleBySums(columns: readonly Draft[], formula: Formula | null, subtotals: readonly Subtotal[]): void {
+type Summed = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly Draft[] }
+export function settleBySums(summed: Summed, formula: Formula | null, subtotals: readonly Subtotal[]): void {
+  const { columns } = summed
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const proven = (sum: Sum) => sum.of >= 2 && sum.holds === sum.of
   const settle = (key: string, sign: 1 | -1, what: string) => {
@@ -223,4 +220,5 @@ export function settleBySums(columns: readonly Draft[], formula: Formula | null,
     for (const key of sum.plus) settle(key, takes ? -1 : 1, target.label)
     for (const key of sum.minus) settle(key, takes ? 1 : -1, target.label)
   }
+  grossBySums(summed, subtotals)
 }

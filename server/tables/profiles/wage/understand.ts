@@ -12,17 +12,7 @@ import { areJoined, columns_a_part, likeness, type Pool, poolOf, surelyAlike } f
 import { isMostlyIn, questionsOf, tablesAskedAbout, whoIn } from './questions.ts'
 import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts'
 import { type Formula, findFormula } from './sums.ts'
-import {
-  countPeople,
-  findSubtotals,
-  grossBySums,
-  settleBySums,
-  sumOf,
-  type TotalsRow,
-  told,
-  totalRows,
-  totalsOf,
-} from './totals.ts'
+import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
 import { longest_name, lostSaid, othersSaid, unlookedSaid, warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
@@ -192,8 +182,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   if (formula && formula.holds === formula.of && formula.of > 1 && net)
     Object.assign(net, { confidence: Math.max(net.confidence, 0.98), reason: `${net.reason}，每一行都等于相应各列之和` })
   const subtotals = findSubtotals(grid, people, columns)
-  settleBySums(columns, formula, subtotals)
-  grossBySums(grid, people, columns, subtotals)
+  settleBySums(pool, formula, subtotals)
   const nets = net ? sumOf(grid, people, net.index) : null
   const parts = chosen.map((reading, part) => partOf(reading, part, pool))
   const number = (part: number, row: number) => part * rows_a_part + row

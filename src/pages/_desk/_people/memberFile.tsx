@@ -9,6 +9,7 @@ import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
 import { Events, Invites, Slips } from '../../../parts/member/file/lists.tsx'
 import { Employment, Profile } from '../../../parts/member/file/profile.tsx'
 import { RosterTitle } from '../../../parts/member/file/roster-title.tsx'
+import { Tax } from '../../../parts/member/file/tax.tsx'
 import type { MemberFile } from '../../../parts/member/file/words.ts'
 import { memberWords, unconfirmedWord } from '../../../parts/member/words.ts'
 import { SlipDrawer } from '../../../parts/slip/slip-drawer.tsx'
@@ -97,6 +98,7 @@ function Shown({ member, salary, act }: { member: MemberFile } & Asked) {
       />
       <Profile member={member} keeps={keeps} />
       <Employment member={member} />
+      {may(holders('2')) && <Tax member_id={member.ID} />}
       {may(holders('2')) && <Slips member_id={member.ID} onOpen={open} />}
       <Invites member_id={member.ID} joined={member.JOINED} />
       <Events id={member.ID} />

@@ -11,6 +11,7 @@ const words: Record<LookKind, string> = {
   question: '查看或回复了您的疑问',
   person: '查看了您各月的工资条',
   id_card: '查看了您的身份证号',
+  tax: '查看了您的个税扣除和社保基数',
   list: '查看了这一批的名单',
   export: '导出了这一批的表格',
 }

@@ -31,6 +31,7 @@ export const eventWords: Record<MemberEventKind, string> = {
   changed: '修改资料',
   left: '标记离职',
   looked: '查看身份证号',
+  looked_tax: '查看个税与社保',
   undone: '撤销导入',
 }
 
