@@ -126,14 +126,8 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   if (netWords.test(leaf) && !notNet.test(leaf))
     return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：“${quote}”` }
-  if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是以前的金额，不计入本月` }
-  if (/(?:销售|营业|目标|任务|回款)(?:总额|额|目标|指标|业绩)$|产值$/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是业绩，不是工资` }
-  if (/开票|发票|价税/.test(leaf))
-    return { role: 'employer', nature: 'money', confidence: 0.85, reason: `“${quote}”是单位之间的金额` }
-  if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是基数或累计，不计入本月` }
+  const aside = notOfThisPay(leaf, quote)
+  if (aside) return aside
   if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款的合计` }
   if (grossWords.test(leaf) && !/扣/.test(leaf))
@@ -159,6 +153,19 @@ function plainMeaning(path: readonly string[]): Meaning {
       reason: `在“${path.slice(0, -1).join('·')}”之下`,
     }
   return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头“${quote}”` }
+}
+
+/** Amounts that stand beside the pay of this month: of earlier months, of the business, between companies, what it is reckoned from. */
+function notOfThisPay(leaf: string, quote: string): Meaning | undefined {
+  if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是以前的金额，不计入本月` }
+  if (/(?:销售|营业|目标|任务|回款)(?:总额|额|目标|指标|业绩)$|产值$/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是业绩，不是工资` }
+  if (/开票|发票|价税/.test(leaf))
+    return { role: 'employer', nature: 'money', confidence: 0.85, reason: `“${quote}”是单位之间的金额` }
+  if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是基数或累计，不计入本月` }
+  return undefined
 }
 
 function inside(role: ColumnRole, nature: Nature, word: string, quote: string, groups: string): Meaning {
