@@ -24,6 +24,7 @@ const entries = {
   login: here('src/pc/page/login/login.html'),
   pocket_login: here('src/pc/page/pocket/login.html'),
   verify: here('src/pc/page/verify/verify.html'),
+  ops: here('src/pc/page/ops/ops.html'),
   app: here('src/app.html'),
 }
 

@@ -70,6 +70,9 @@ export type Config = {
   readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
+/** Whoever tries the demo may run it too. */
+export const demo_ops_key = 'demo-key-of-the-operations-area'
+
 /** Throws one sentence that names the variable when something is not right. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const read = environment.safeParse(
@@ -103,7 +106,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     shop: {
       billing: value.XINHAN_BILLING !== '0',
       transfer_account: value.XINHAN_TRANSFER_ACCOUNT ?? (demo ? '薪函演示 · 演示银行 · 演示账户' : null),
-      ops_token: value.XINHAN_OPS_TOKEN ?? null,
+      ops_token: value.XINHAN_OPS_TOKEN ?? (demo ? demo_ops_key : null),
       ...readPay(given),
     },
     private_mail_hosts: value.XINHAN_PRIVATE_MAIL === '1',

@@ -154,7 +154,7 @@ function greet(config: Config, signIns: readonly { who: string; phone: string; p
   if (config.demo) {
     lines.push(
       `Messages "sent": ${config.origin}/dev/outbox   Chat (a simulated Lark): ${config.origin}/dev/platform/lark/_/inbox`,
-      `Employees: ${config.origin}/m/login   API: ${config.origin}/api`,
+      `Employees: ${config.origin}/m/login   API: ${config.origin}/api   Operations: ${config.origin}/ops (key: ${config.shop.ops_token})`,
       '',
     )
     for (const line of signIns) lines.push(`  ${line.phone}  ${line.password}  ${line.company} · ${line.who}`)

@@ -31,10 +31,16 @@ export function signInPage(): string {
 }
 
 let leaving = false
+/** The way out of an area with sessions of its own; null: that of companies. */
+let exit: (() => void) | null = null
+export const leaveBy = (way: () => void): void => {
+  exit = way
+}
 /** Out of the app: this session is over, or was never there. A navigation of the whole window, so that nothing is left behind. */
 export function toSignIn({ back = true }: { back?: boolean } = {}) {
   // What is still being asked will be refused now; nobody needs to hear of it.
   leaving = true
+  if (exit) return exit()
   session.forget()
   location.replace(back ? signInPage() : (signInPage().split('?')[0] ?? '/'))
 }

@@ -7,12 +7,13 @@ import files from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const routed = 'app.html'
-/** The pages of /m that are files of their own (build/phone-pages.ts, and one for people who are not signed in); every other address is the routed app. */
+/** The pages that are files of their own (of /m: build/phone-pages.ts, and one for people who are not signed in); every other address is the routed app. */
 const own: readonly (readonly [address: RegExp, file: string])[] = [
   [/^\/m\/slip\/[^/]+\/?$/i, 'm-slip.html'],
   [/^\/m(\/slips)?\/?$/i, 'm-slips.html'],
   [/^\/m\/login\/?$/i, 'm-login.html'],
   [/^\/m\/verify\/?$/i, 'pc/page/verify/verify.html'],
+  [/^\/ops\/?$/i, 'pc/page/ops/ops.html'],
 ]
 /** Of a path without its question. */
 export const pageOf = (pathname: string): string => own.find(([address]) => address.test(pathname))?.[1] ?? routed

@@ -236,28 +236,27 @@ describe('invoices (P8)', () => {
 
 describe('editions × calls (P11)', () => {
   const needing = calls.filter(({ needs }) => needs)
-  const past = new Date('2026-11-20T09:59:59+08:00')
+  const soon = (ms: number) => new Date(now.getTime() + ms)
+  // Without end, the moment before the end, the end itself, long after.
+  const ends = [null, soon(1), soon(0), soon(-1)]
   it.each(needing.map((call) => [call.at, call] as const))('%s', async (at, call: Call) => {
-    for (const [edition, until] of [
-      [50, null],
-      [53, null],
-      [60, null],
-      [60, past],
-    ] as const) {
-      const corp = await world.found()
-      await world.database.inCompany(corp.company_id, (tx) =>
-        tx.updateTable('company').set({ edition, edition_until: until }).execute(),
-      )
-      const boss = await world.signIn(await corp.person({ power: ['4'] }))
-      const input = examples[at]?.({
-        period_id: corp.company_id,
-        batch_id: corp.company_id,
-        member_id: corp.company_id,
-      } as Ids) as AskOf<Call>
-      const { code } = await boss.ask(call, input)
-      const has = call.needs !== undefined && until === null && allows(edition, call.needs)
-      expect([edition, until !== null, code === refusals.not_in_edition.code]).toEqual([edition, until !== null, !has])
-    }
+    const corp = await world.found()
+    const boss = await world.signIn(await corp.person({ power: ['4'] }))
+    const input = examples[at]?.({
+      period_id: corp.company_id,
+      batch_id: corp.company_id,
+      member_id: corp.company_id,
+    } as Ids) as AskOf<Call>
+    for (const edition of [50, 53, 60] as const)
+      for (const until of ends) {
+        await world.database.inCompany(corp.company_id, (tx) =>
+          tx.updateTable('company').set({ edition, edition_until: until }).execute(),
+        )
+        const { code } = await boss.ask(call, input)
+        const runs = until === null || until > now
+        const has = call.needs !== undefined && runs && allows(edition, call.needs)
+        expect([edition, until, code === refusals.not_in_edition.code]).toEqual([edition, until, !has])
+      }
   })
   it('there is something to walk', () => expect(needing.length).toBeGreaterThan(4))
 })

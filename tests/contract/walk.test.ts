@@ -157,6 +157,9 @@ const codeOf = { signed_out: refusals.signed_out.code, not_permitted: refusals.n
 const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp', 'POST /api/Test/testObserver'])
 /** Calls where a foreign id is a filter, or something to forget: they answer that there is nothing. */
 const nothingThere = new Set([
+  // What is sold is nobody's.
+  'POST /api/Pay/getChangePrice',
+  'POST /api/Pay/changeEdition',
   // The company that it names is the platform's.
   'POST /api/corp/bindPlatform',
   'POST /api/wage/getBatchList',

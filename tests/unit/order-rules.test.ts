@@ -2,10 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allows, editionNow, type Feature, features } from '../../server/contract/corp/editions.ts'
-import type { OrderStatus } from '../../server/contract/corp/order.ts'
+import { type InvoiceStatus, invoiceStatuses, type OrderStatus } from '../../server/contract/corp/order.ts'
+import { changeOf } from '../../server/domain/company/rules/change.ts'
 import { after, type Effect, invoiceFault, nextAskMs, type OrderEvent } from '../../server/domain/company/rules/order.ts'
 import { entriesOf, isLow, type PoolKind } from '../../server/domain/company/rules/pool.ts'
 import { boughtUntil, priceOf, productOf, products } from '../../server/domain/company/rules/products.ts'
+import { invoiceAfter, isOver, type RefundedOrder, refundOf, takenBackUntil } from '../../server/domain/company/rules/refund.ts'
 import { endingOf, lowOf } from '../../server/domain/company/rules/reminders.ts'
 import { dayOf } from '../../server/runtime/clock.ts'
 
@@ -121,7 +123,8 @@ describe('the pool', () => {
     }
   })
   it('is low when it does not reach everybody once', () => {
-    expect([isLow(19, 3), isLow(20, 3), isLow(99, 100), isLow(100, 100)]).toEqual([true, false, true, false])
+    const low = (left: number, used_last_month: number) => isLow({ left, used_last_month })
+    expect([low(99, 0), low(100, 0), low(19, 20), low(20, 20), low(299, 300)]).toEqual([true, false, true, false, true])
   })
 })
 
@@ -166,4 +169,106 @@ describe('reminders', () => {
   ])('low: %s', (_, left, used_last_month, is_spent, told) => {
     expect(lowOf({ left, used_last_month, is_spent }) !== null).toBe(told)
   })
+})
+
+const sold = (id: string) => {
+  const product = productOf(id)
+  if (product?.kind !== 'edition') throw new Error(`no edition: ${id}`)
+  return product
+}
+const at = (day: string) => new Date(`${day}T10:00:00+08:00`)
+
+describe('a change of edition', () => {
+  // 1,980 · 3,980 · 9,800 a year.
+  it.each([
+    ['plus-50', 'plus-200', '2027-11-23', { amount_fen: 200_000, days: 365 }],
+    ['plus-50', 'plus-200', '2026-11-24', { amount_fen: 548, days: 1 }],
+    ['plus-50', 'plus-1000', '2027-01-02', { amount_fen: 85_699, days: 40 }],
+    ['plus-200', 'plus-1000', '2028-11-23', { amount_fen: 1_164_000, days: 731 }],
+    ['plus-50', 'plus-200', '2028-02-29', { amount_fen: 253_699, days: 463 }],
+    ['plus-200', 'plus-50', '2027-11-23', { why: expect.stringContaining('到期后') }],
+    ['plus-200', 'plus-200', '2027-11-23', { why: expect.stringContaining('续费') }],
+    ['plus-50', 'plus-200', '2026-11-23', { why: expect.stringContaining('直接购买') }],
+  ])('%s → %s until %s', (held, wanted, until, told) => {
+    expect(changeOf({ product: sold(held), until: at(until) }, sold(wanted), at('2026-11-23'))).toEqual(told)
+  })
+  it('is none where nothing runs', () => expect(changeOf(null, sold('plus-200'), at('2026-11-23'))).toHaveProperty('why'))
+
+  it('never costs more than the whole years it touches, never less than nothing, and less each day', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_100 }), (days) => {
+        const now = at('2026-11-23')
+        const until = (more: number) => new Date(now.getTime() + (days + more) * 86_400_000)
+        const costs = (more: number) => {
+          const change = changeOf({ product: sold('plus-50'), until: until(more) }, sold('plus-200'), now)
+          return 'why' in change ? 0 : change.amount_fen
+        }
+        return costs(0) > 0 && costs(0) <= Math.ceil(days / 365) * 200_000 && costs(1) >= costs(0)
+      }),
+    )
+  })
+})
+
+describe('money back', () => {
+  const order: RefundedOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, pieces: 1_000 }
+  it.each<[string, Partial<RefundedOrder>, number, object]>([
+    ['a part', {}, 3_333, { status: 'paid', left_fen: 6_667, pieces: 333 }],
+    ['the rest', { refunded_fen: 3_333 }, 6_667, { status: 'refunded', left_fen: 0, pieces: 667 }],
+    ['a fen', {}, 1, { status: 'paid', left_fen: 9_999, pieces: 0 }],
+    ['all of an edition', { pieces: 0 }, 10_000, { status: 'refunded', left_fen: 0, pieces: 0 }],
+    ['a fen too much', { refunded_fen: 1 }, 10_000, { why: expect.stringContaining('最多可退'), field: 'amount_fen' }],
+    ['nothing', {}, 0, { field: 'amount_fen', why: expect.any(String) }],
+    ['half a fen', {}, 0.5, { field: 'amount_fen', why: expect.any(String) }],
+    ['of an order nobody paid', { status: 'waiting' }, 1, { why: expect.any(String) }],
+    ['of one that was closed', { status: 'closed' }, 1, { why: expect.any(String) }],
+    ['a second time', { status: 'refunded' }, 1, { why: expect.stringContaining('已经全部退款') }],
+  ])('%s', (_, change, wanted, told) => expect(refundOf({ ...order, ...change }, wanted)).toMatchObject(told))
+
+  it('in whatever parts, exactly what was bought is taken back', () => {
+    const bought = fc.record({
+      amount_fen: fc.integer({ min: 1, max: 4_000_000_000 }),
+      pieces: fc.integer({ min: 0, max: 50_000_000 }),
+    })
+    fc.assert(
+      fc.property(bought, fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 20 }), ({ amount_fen, pieces }, parts) => {
+        const all = parts.reduce((sum, part) => sum + part, 1)
+        let [refunded_fen, taken] = [0, 0]
+        for (const part of [...parts, Number.POSITIVE_INFINITY]) {
+          const left = amount_fen - refunded_fen
+          const wanted = Number.isFinite(part) ? Math.min(left - 1, Math.floor((amount_fen * part) / all)) : left
+          if (wanted < 1) continue
+          const turn = refundOf({ status: 'paid', amount_fen, refunded_fen, pieces }, wanted)
+          if ('why' in turn) return false
+          refunded_fen += wanted
+          taken += turn.pieces
+        }
+        return refunded_fen === amount_fen && taken === pieces
+      }),
+    )
+  })
+
+  it.each([
+    [60, '2028-11-23', { edition: 60, years: 1 }, '2027-11-23'],
+    [60, '2027-05-01', { edition: 60, years: 1 }, '2026-11-23'],
+    [60, '2027-11-23', { edition: 53, years: 1 }, '2027-11-23'],
+    [60, '2026-11-01', { edition: 60, years: 1 }, '2026-11-01'],
+  ])('edition %i until %s, %o goes back', (edition, until, gone, left) => {
+    expect(takenBackUntil({ edition, edition_until: at(until) }, gone, at('2026-11-23'))).toEqual(at(left))
+  })
+})
+
+describe('an invoice', () => {
+  const table: Readonly<Record<InvoiceStatus, readonly (InvoiceStatus | null)[]>> = {
+    //         issue       return      reverse      refund
+    waiting: ['issued', 'returned', null, 'returned'],
+    issued: [null, null, 'reversing', 'reversing'],
+    returned: [null, null, null, null],
+    reversing: ['reversed', null, null, 'reversing'],
+    reversed: [null, null, null, null],
+  }
+  it.each(invoiceStatuses)('%s', (status) => {
+    expect((['issue', 'return', 'reverse', 'refund'] as const).map((event) => invoiceAfter(status, event))).toEqual(table[status])
+  })
+  it('gives its orders free only where nothing stands any more', () =>
+    expect(invoiceStatuses.filter(isOver)).toEqual(['returned', 'reversed']))
 })

@@ -30,12 +30,15 @@ export async function poolMoves(
 export async function poolFigures({ db, company_id, now }: Here) {
   const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
   const since = new Date(`${monthOf(now)}-01T00:00:00+08:00`)
-  const { rows } = await sql<{ used: number; used_month: number; bought: number }>`
+  const before = new Date(`${monthOf(new Date(since.getTime() - 1))}-01T00:00:00+08:00`)
+  const { rows } = await sql<{ used: number; used_month: number; used_last_month: number; bought: number }>`
     select coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end), 0)::int as used,
       coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end) filter (where created_at >= ${since}), 0)::int as used_month,
+      coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end)
+        filter (where created_at >= ${before} and created_at < ${since}), 0)::int as used_last_month,
       coalesce(sum(case when kind = 'bought' then count when kind = 'returned' then -count end), 0)::int as bought
     from pool_move where company_id = ${company_id} and resource = 'sms'`.execute(db)
-  return { left: sms_left, ...(rows[0] ?? { used: 0, used_month: 0, bought: 0 }) }
+  return { left: sms_left, ...(rows[0] ?? { used: 0, used_month: 0, used_last_month: 0, bought: 0 }) }
 }
 
 /** What edition the company holds, and until when; its row held where `lock`. */

@@ -36,10 +36,10 @@ export const resourceList = ({ billing }: Offer) =>
   handle(contract.getResourceList, async (ctx) => {
     const { now } = ctx
     const held = await editionHeld(ctx)
-    const figures = await poolFigures(ctx)
+    const { used_last_month, ...figures } = await poolFigures(ctx)
     const people = await countPeople(ctx)
     return {
-      list: [{ resource: 'sms' as const, ...figures, low: isLow(figures.left, people) }],
+      list: [{ resource: 'sms' as const, ...figures, low: isLow({ left: figures.left, used_last_month }) }],
       service: {
         // Where nothing is sold everybody has everything, and it does not end.
         TYPE: billing ? editionNow(held, now) : 60,

@@ -25,5 +25,13 @@ export function entriesOf(kind: PoolKind, count: number): { readonly side: Side;
 export const changeOf = (kind: PoolKind, count: number): number =>
   entriesOf(kind, count).find(({ side }) => side === 'stock')?.amount ?? 0
 
-/** Below that much somebody should buy: what one message to everybody takes, and never less than twenty. */
-export const isLow = (left: number, people: number): boolean => left < Math.max(20, people)
+/** What a month takes: what the last one's sends used; where there were none, so many. */
+const usual_need = 100
+
+export type PoolLeft = {
+  readonly left: number
+  /** In the calendar month before this one, less what came back. */
+  readonly used_last_month: number
+}
+/** Whether it will not last another month: one rule for the page that shows it and the notice that tells of it. */
+export const isLow = ({ left, used_last_month: used }: PoolLeft): boolean => left < (used > 0 ? used : usual_need)

@@ -1,6 +1,7 @@
 /** When a company is told that its edition ends, or that its prepaid messages run low, and in what words. Pure. */
 import { editionWords } from '../../../contract/corp/editions.ts'
 import { trial_days } from './edition.ts'
+import { isLow, type PoolLeft } from './pool.ts'
 
 const day_ms = 86_400_000
 /** So many days before the end, in Shanghai's calendar; 0 is the day itself. */
@@ -39,20 +40,15 @@ export function endingOf({ edition: held, on_trial, last_day, is_over }: EndingE
   return { mark, text }
 }
 
-/** What the last month's sends used; where there were none, so many. */
-const usual_need = 100
-
-export type PoolState = {
-  readonly left: number
-  /** In the calendar month before this one, less what came back. */
-  readonly used_last_month: number
+export type PoolState = PoolLeft & {
   /** Whether something was taken after the last refill: else it has not fallen, it was little from the beginning. */
   readonly is_spent: boolean
 }
 
 /** What is told of messages that will not last another month; null while they do. */
-export function lowOf({ left, used_last_month: used, is_spent }: PoolState): string | null {
-  if (!is_spent || left >= (used > 0 ? used : usual_need)) return null
+export function lowOf({ is_spent, ...pool }: PoolState): string | null {
+  const { left, used_last_month: used } = pool
+  if (!is_spent || !isLow(pool)) return null
   const seen = used > 0 ? `，上月用了 ${used} 条` : ''
   return `短信余额还剩 ${left} 条${seen}；请及时充值，余额用完后短信将无法送达`
 }

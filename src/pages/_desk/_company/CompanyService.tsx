@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { always_there, editionWords, features, featureWords } from '../../../../server/contract/corp/editions.ts'
@@ -8,6 +7,7 @@ import { getProductList, getResourceList } from '../../../../server/contract/cor
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import type { Sold } from '../../../parts/company/order/buy-dialog.tsx'
+import { Act } from '../../../ui/act.tsx'
 import { day } from '../../../ui/dates.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Money } from '../../../ui/money.tsx'
@@ -16,6 +16,9 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import '../../../parts/company/order/order.css'
 
+const ChangeDialog = lazy(async () => ({
+  default: (await import('../../../parts/company/order/change-dialog.tsx')).ChangeDialog,
+}))
 const BuyDialog = lazy(async () => ({ default: (await import('../../../parts/company/order/buy-dialog.tsx')).BuyDialog }))
 
 type Shop = OutputOf<typeof getProductList>
@@ -31,6 +34,7 @@ function CompanyService() {
   const shop = useQuery(query(getProductList, {}))
   const resources = useQuery(query(getResourceList, {}))
   const [buying, setBuying] = useState<Sold>()
+  const [changing, setChanging] = useState<Sold>()
   const error = shop.error ?? resources.error
   if (!shop.data || !resources.data)
     return (
@@ -63,7 +67,9 @@ function CompanyService() {
             title="版本（每年）"
             list={list.filter(({ kind }) => kind === 'edition')}
             ways={pay_types.length}
+            held={list.find(({ product_id }) => product_id === resources.data.service.product_id)}
             onBuy={setBuying}
+            onChange={setChanging}
           />
           <Compared shop={shop.data} now={resources.data.service.TYPE} />
         </>
@@ -71,6 +77,11 @@ function CompanyService() {
       {buying && (
         <Suspense fallback={null}>
           <BuyDialog product={buying} ways={pay_types} onClose={() => setBuying(undefined)} />
+        </Suspense>
+      )}
+      {changing && (
+        <Suspense fallback={null}>
+          <ChangeDialog product={changing} ways={pay_types} onClose={() => setChanging(undefined)} />
         </Suspense>
       )}
     </div>
@@ -97,7 +108,7 @@ function State({ resources, billing }: { resources: Resources; billing: boolean 
             label: '短信余量（条）',
             value: (sms?.left ?? 0).toLocaleString('zh-CN'),
             tone: sms?.low ? 'danger' : 'ink',
-            note: sms?.low ? '不够给每人发一条，请充值' : '长期有效',
+            note: sms?.low ? '可能不够用一个月，请充值' : '长期有效',
           },
           { key: 'used', label: '本月已用（条）', value: (sms?.used_month ?? 0).toLocaleString('zh-CN') },
           { key: 'people', label: '在职员工', value: service.people.toLocaleString('zh-CN') },
@@ -107,8 +118,17 @@ function State({ resources, billing }: { resources: Resources; billing: boolean 
   )
 }
 
-function Products(props: { title: string; list: readonly Sold[]; ways: number; onBuy: (product: Sold) => void }) {
-  const { title, list, ways, onBuy } = props
+type ProductsProps = {
+  title: string
+  list: readonly Sold[]
+  ways: number
+  /** The edition that was bought and runs: others are changed to, this one is bought longer. */
+  held?: Sold | undefined
+  onBuy: (product: Sold) => void
+  onChange?: (product: Sold) => void
+}
+
+function Products({ title, list, ways, held, onBuy, onChange }: ProductsProps) {
   return (
     <section className="ui-card" aria-label={title}>
       <h2>{title}</h2>
@@ -119,13 +139,31 @@ function Products(props: { title: string; list: readonly Sold[]; ways: number; o
             <h3>{product.name}</h3>
             <p>{product.note}</p>
             <Money fen={product.price_fen} yen strong />
-            <Button disabled={ways === 0} aria-label={`购买 ${product.name}`} onClick={() => onBuy(product)}>
-              购买
-            </Button>
+            <Buy {...{ product, ways, held, onBuy, onChange }} />
           </article>
         ))}
       </div>
     </section>
+  )
+}
+
+type BuyProps = Pick<ProductsProps, 'ways' | 'held' | 'onBuy'> & {
+  product: Sold
+  onChange: ProductsProps['onChange']
+}
+function Buy({ product, ways, held, onBuy, onChange }: BuyProps) {
+  const isOther = held !== undefined && held.product_id !== product.product_id
+  const word = !held ? '购买' : isOther ? '变更' : '续费'
+  const isLess = isOther && product.price_fen <= held.price_fen
+  const verdict = ways === 0 ? '本系统还没有开通支付方式' : isLess ? '较低的版本请在到期后购买' : true
+  return (
+    <Act
+      verdict={verdict}
+      aria-label={`${word} ${product.name}`}
+      onClick={() => (isOther ? onChange?.(product) : onBuy(product))}
+    >
+      {word}
+    </Act>
   )
 }
 

@@ -6,7 +6,8 @@ import { dayAndTime } from '../../../ui/dates.ts'
 import { Difference, Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
-import { invoiceWords, moveWords, orderWords, payWords } from './words.ts'
+import { saveInvoice } from './save-invoice.ts'
+import { invoiceKindWords, invoiceWords, moveWords, orderWords, payWords } from './words.ts'
 import './order.css'
 
 export type Order = OutputOf<typeof getOrderList>['list'][number]
@@ -27,7 +28,22 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
       </div>
     ),
   },
-  { title: '金额', dataIndex: 'amount_fen', align: 'right', width: 120, render: (fen: number) => <Money fen={fen} /> },
+  {
+    title: '金额',
+    dataIndex: 'amount_fen',
+    align: 'right',
+    width: 120,
+    render: (fen: number, { refunded_fen, status }) => (
+      <div>
+        <Money fen={fen} />
+        {refunded_fen > 0 && status === 'paid' && (
+          <small className="ui-hint pay-line">
+            已退 <Money fen={refunded_fen} />
+          </small>
+        )}
+      </div>
+    ),
+  },
   { title: '支付方式', dataIndex: 'pay_type', width: 110, className: 'ui-nowrap', render: (way: PayType) => payWords[way] },
   { title: '状态', dataIndex: 'status', width: 110, render: (status: OrderStatus) => <StatusDot {...orderWords[status]} /> },
   { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
@@ -89,7 +105,7 @@ export const invoiceColumns: Columns<Invoice> = [
     dataIndex: 'kind',
     width: 110,
     className: 'ui-nowrap',
-    render: (kind: Invoice['kind']) => (kind === 'special' ? '专用发票' : '普通发票'),
+    render: (kind: Invoice['kind']) => invoiceKindWords[kind],
   },
   { title: '金额', dataIndex: 'amount_fen', align: 'right', width: 120, render: (fen: number) => <Money fen={fen} /> },
   { title: '订单', dataIndex: 'order_nos', width: 80, render: (nos: string[]) => `${nos.length} 个` },
@@ -98,7 +114,30 @@ export const invoiceColumns: Columns<Invoice> = [
   {
     title: '状态',
     dataIndex: 'status',
-    width: 110,
-    render: (status: Invoice['status']) => <StatusDot {...invoiceWords[status]} />,
+    width: 150,
+    render: (status: Invoice['status'], { reason }) => (
+      <div>
+        <StatusDot {...invoiceWords[status]} />
+        {reason && <small className="ui-hint pay-line">{reason}</small>}
+      </div>
+    ),
+  },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 130,
+    render: (_, { invoice_id, number, red_number, has_file, has_red }) => (
+      <>
+        {has_file && <FileLink name="下载发票" number={number} invoice_id={invoice_id} />}
+        {has_red && <FileLink name="下载红字发票" number={red_number} invoice_id={invoice_id} red />}
+      </>
+    ),
   },
 ]
+
+type FileOf = { name: string; number: string; invoice_id: string; red?: boolean }
+const FileLink = ({ name, number, invoice_id, red = false }: FileOf) => (
+  <Button aria-label={`${name} ${number}`} onClick={() => void saveInvoice(invoice_id, red)}>
+    {name}
+  </Button>
+)

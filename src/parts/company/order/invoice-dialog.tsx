@@ -25,7 +25,7 @@ export function InvoiceDialog({
     key,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.done('已申请，开好后发到收票邮箱')
+      toast.done('已申请，开好后会通知您，可在「发票」里下载')
       onDone()
     },
   })
@@ -41,7 +41,8 @@ export function InvoiceDialog({
       onClose={onClose}
     >
       <p>
-        {orders.length} 个订单，合计 <Money fen={orders.reduce((sum, { amount_fen }) => sum + amount_fen, 0)} yen strong />
+        {orders.length} 个订单，合计{' '}
+        <Money fen={orders.reduce((sum, { amount_fen, refunded_fen }) => sum + amount_fen - refunded_fen, 0)} yen strong />
       </p>
       <Form.Item name="kind" label="发票类型">
         <Radio.Group

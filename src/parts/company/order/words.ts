@@ -1,5 +1,5 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getUseList, invoiceStatuses, OrderStatus, PayType } from '../../../../server/contract/corp/order.ts'
+import type { getUseList, InvoiceKind, invoiceStatuses, OrderStatus, PayType } from '../../../../server/contract/corp/order.ts'
 import type { Tone } from '../../../theme.ts'
 
 export const payWords: Readonly<Record<PayType, string>> = { alipay: '支付宝', wechat: '微信支付', transfer: '对公转账' }
@@ -16,6 +16,7 @@ export const invoiceWords: Readonly<Record<(typeof invoiceStatuses)[number], { w
   reversing: { word: '待红冲', tone: 'warn' },
   reversed: { word: '已红冲', tone: 'ink3' },
 }
+export const invoiceKindWords: Readonly<Record<InvoiceKind, string>> = { normal: '普通发票', special: '专用发票' }
 type PoolMove = OutputOf<typeof getUseList>['list'][number]
 export const moveWords: Readonly<Record<PoolMove['kind'], string>> = {
   opening: '期初',

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getCompanyList } from '../../../../server/contract/corp/ops-shop.ts'
+import { query } from '../../../api.ts'
+import { day } from '../../../ui/dates.ts'
+import { Money } from '../../../ui/money.tsx'
+import { SearchBox } from '../../../ui/search-box.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { type OpsSearch, useOpsGo } from './place.ts'
+import { editionOf } from './words.ts'
+
+type Company = OutputOf<typeof getCompanyList>['list'][number]
+const columnsOf = (orders: (name: string) => void): Columns<Company> => [
+  {
+    title: '企业',
+    dataIndex: 'name',
+    render: (name: string, { corp_role }) => `${name}${corp_role === 20 ? '（代理企业）' : ''}`,
+  },
+  { title: '版本', key: 'edition', width: 160, render: (_, one) => <StatusDot {...editionOf(one)} /> },
+  {
+    title: '到期',
+    dataIndex: 'expires_at',
+    width: 120,
+    className: 'ui-nowrap',
+    render: (at: string | null) => (at ? day(at) : '—'),
+  },
+  {
+    title: '短信余量',
+    dataIndex: 'sms_left',
+    align: 'right',
+    width: 110,
+    render: (left: number) => left.toLocaleString('zh-CN'),
+  },
+  { title: '已付', dataIndex: 'paid_fen', align: 'right', width: 130, render: (fen: number) => <Money fen={fen} /> },
+  { title: '注册', dataIndex: 'created_at', width: 120, className: 'ui-nowrap', render: day },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 100,
+    render: (_, { name }) => (
+      <Button aria-label={`查看 ${name} 的订单`} onClick={() => orders(name)}>
+        订单
+      </Button>
+    ),
+  },
+]
+
+export function Companies({ find, page, pagesize }: OpsSearch) {
+  const go = useOpsGo()
+  const companies = useQuery(query(getCompanyList, { find, page, pagesize }))
+  return (
+    <section className="ui-card ui-stack">
+      <SearchBox value={find} placeholder="搜索企业名称" onSearch={(text) => go({ view: 'company', find: text })} />
+      <DataTable
+        asked={companies}
+        columns={columnsOf((name) => go({ view: 'order', find: name }))}
+        rowKey="company_id"
+        onPage={(to, size) => go({ view: 'company', find, page: to, pagesize: size })}
+        unit="家"
+        label="企业"
+        empty={{ drawing: 'search', text: find ? `没有名称含「${find}」的企业。` : '还没有企业。' }}
+      />
+    </section>
+  )
+}

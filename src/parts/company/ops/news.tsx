@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Form, Input, Radio } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { NewsKind } from '../../../../server/contract/corp/agency.ts'
+import { getOpsNews, publishNews, withdrawNews } from '../../../../server/contract/corp/ops-shop.ts'
+import { query, useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { ConfirmDialog, FormDialog } from '../../../ui/dialogs.tsx'
+import { TextInput } from '../../../ui/fields.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type OpsSearch, useOpsGo } from './place.ts'
+import { kindWords } from './words.ts'
+
+type Told = OutputOf<typeof getOpsNews>['list'][number]
+const columnsOf = (withdraw: (news: Told) => void): Columns<Told> => [
+  {
+    title: '标题',
+    dataIndex: 'title',
+    render: (title: string, { summary }) => (
+      <div>
+        <div>{title}</div>
+        <small className="ui-hint">{summary}</small>
+      </div>
+    ),
+  },
+  { title: '类别', dataIndex: 'kind', width: 120, className: 'ui-nowrap', render: (kind: NewsKind) => kindWords[kind] },
+  { title: '发布', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  { title: '发布人', dataIndex: 'by', width: 120 },
+  {
+    title: '状态',
+    dataIndex: 'withdrawn_at',
+    width: 110,
+    render: (at: string | null) => (
+      <StatusDot {...(at ? ({ word: '已撤下', tone: 'ink3' } as const) : ({ word: '展示中', tone: 'ok' } as const))} />
+    ),
+  },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 100,
+    render: (_, news) =>
+      news.withdrawn_at ? null : (
+        <Button aria-label={`撤下 ${news.title}`} onClick={() => withdraw(news)}>
+          撤下
+        </Button>
+      ),
+  },
+]
+const required = (message: string) => [{ required: true, whitespace: true, message }]
+
+export function OpsNews({ page, pagesize }: OpsSearch) {
+  const news = useQuery(query(getOpsNews, { page, pagesize }))
+  const go = useOpsGo()
+  const [writing, setWriting] = useState(false)
+  const [leaving, setLeaving] = useState<Told>()
+  const publish = useCall(publishNews, { onSuccess: () => toast.done('已发布') })
+  const withdraw = useCall(withdrawNews, {
+    onSuccess: () => {
+      toast.done('已撤下')
+      setLeaving(undefined)
+    },
+  })
+  return (
+    <section className="ui-card ui-stack">
+      <div className="ui-row">
+        <Button type="primary" onClick={() => setWriting(true)}>
+          发布资讯
+        </Button>
+      </div>
+      <DataTable
+        asked={news}
+        columns={columnsOf(setLeaving)}
+        onPage={(to, size) => go({ view: 'news', page: to, pagesize: size })}
+        rowKey="id"
+        label="资讯"
+        empty={{ drawing: 'letter', text: '还没有发布过资讯；随产品附带的文章不在这里。' }}
+      />
+      {writing && (
+        <FormDialog<{ kind: NewsKind; title: string; summary: string; text: string }>
+          open
+          title="发布资讯"
+          action="发布给所有企业"
+          initial={{ kind: 'strategic' }}
+          onSubmit={(values) => publish.mutateAsync(values)}
+          onClose={() => setWriting(false)}
+        >
+          <Form.Item name="kind" label="类别">
+            <Radio.Group
+              aria-label="类别"
+              options={[
+                { value: 'strategic', label: kindWords.strategic },
+                { value: 'agency', label: kindWords.agency },
+              ]}
+            />
+          </Form.Item>
+          <Form.Item name="title" label="标题" rules={required('请填写标题')}>
+            <TextInput limit={60} />
+          </Form.Item>
+          <Form.Item name="summary" label="摘要" rules={required('请填写摘要')}>
+            <TextInput limit={120} />
+          </Form.Item>
+          <Form.Item name="text" label="正文（空行分段）" rules={required('请填写正文')}>
+            <Input.TextArea rows={6} maxLength={5_000} />
+          </Form.Item>
+        </FormDialog>
+      )}
+      {leaving && (
+        <ConfirmDialog
+          open
+          title="撤下这条资讯？"
+          action="撤下"
+          busy={withdraw.isPending}
+          onConfirm={() => withdraw.mutate({ id: leaving.id })}
+          onClose={() => setLeaving(undefined)}
+        >
+          「{leaving.title}」撤下后，所有企业都不再看到它。
+        </ConfirmDialog>
+      )}
+    </section>
+  )
+}

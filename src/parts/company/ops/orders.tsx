@@ -1,0 +1,199 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Form } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { confirmTransfer, getOpsOrderList, refundOrder } from '../../../../server/contract/corp/ops-shop.ts'
+import { type OrderStatus, orderStatuses, type PayType } from '../../../../server/contract/corp/order.ts'
+import { parseFen } from '../../../../server/contract/money.ts'
+import { query, useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { TextInput } from '../../../ui/fields.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { oneOf } from '../../../ui/search.ts'
+import { SearchBox } from '../../../ui/search-box.tsx'
+import { Dropdown, unchosen } from '../../../ui/select.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { orderWords, payWords } from '../order/words.ts'
+import { type OpsSearch, useOpsGo } from './place.ts'
+import { amountRule, typed } from './words.ts'
+import '../order/order.css'
+
+type Sold = OutputOf<typeof getOpsOrderList>['list'][number]
+type Acts = { confirm: (order: Sold) => void; refund: (order: Sold) => void }
+
+const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
+  {
+    title: '商品',
+    dataIndex: 'name',
+    render: (name: string, { count, order_no }) => (
+      <div>
+        <div>
+          {name}
+          {count > 1 && ` × ${count}`}
+        </div>
+        <small className="ui-hint pay-no">{order_no}</small>
+      </div>
+    ),
+  },
+  { title: '企业', dataIndex: 'company' },
+  {
+    title: '金额',
+    dataIndex: 'amount_fen',
+    align: 'right',
+    width: 130,
+    render: (fen: number, { refunded_fen, excess_fen }) => (
+      <div>
+        <Money fen={fen} />
+        {refunded_fen > 0 && (
+          <small className="ui-hint pay-line">
+            已退 <Money fen={refunded_fen} />
+          </small>
+        )}
+        {excess_fen > 0 && (
+          <small className="ui-hint pay-line">
+            多付待退 <Money fen={excess_fen} />
+          </small>
+        )}
+      </div>
+    ),
+  },
+  { title: '支付方式', dataIndex: 'pay_type', width: 110, className: 'ui-nowrap', render: (way: PayType) => payWords[way] },
+  { title: '状态', dataIndex: 'status', width: 110, render: (status: OrderStatus) => <StatusDot {...orderWords[status]} /> },
+  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 120,
+    render: (_, order) =>
+      order.status === 'waiting' && order.pay_type === 'transfer' ? (
+        <Button aria-label={`确认到账 ${order.order_no}`} onClick={() => confirm(order)}>
+          确认到账
+        </Button>
+      ) : order.status === 'paid' ? (
+        <Button aria-label={`退款 ${order.order_no}`} onClick={() => refund(order)}>
+          退款
+        </Button>
+      ) : null,
+  },
+]
+
+export function OpsOrders({ find, status, page, pagesize }: OpsSearch) {
+  const go = useOpsGo()
+  const wanted = oneOf(status, orderStatuses)
+  const orders = useQuery(query(getOpsOrderList, { find, status: wanted, page, pagesize }))
+  const [confirming, setConfirming] = useState<Sold>()
+  const [refunding, setRefunding] = useState<Sold>()
+  return (
+    <section className="ui-card ui-stack">
+      <div className="ui-row">
+        <SearchBox value={find} placeholder="搜索订单号或企业" onSearch={(text) => go({ view: 'order', find: text, status })} />
+        <Dropdown
+          label="状态"
+          all="全部状态"
+          value={wanted}
+          options={orderStatuses.map((value) => ({ value, label: orderWords[value].word }))}
+          onChange={(next) => go({ view: 'order', find, status: next === unchosen ? undefined : next })}
+        />
+      </div>
+      <DataTable
+        asked={orders}
+        columns={columnsOf({ confirm: setConfirming, refund: setRefunding })}
+        rowKey="order_no"
+        onPage={(to, size) => go({ view: 'order', find, status, page: to, pagesize: size })}
+        unit="个"
+        label="订单"
+        empty={{ drawing: 'search', text: '没有这样的订单。' }}
+      />
+      {confirming && <Confirm order={confirming} onClose={() => setConfirming(undefined)} />}
+      {refunding && <Refund order={refunding} onClose={() => setRefunding(undefined)} />}
+    </section>
+  )
+}
+
+const became = {
+  credited: '已确认，购买的内容已到账',
+  excess: '金额与订单不符，没有开通；请联系客户退款',
+  known: '这笔流水之前已经确认过',
+}
+const named = { handles: (error: { field: string | undefined }) => error.field !== undefined }
+
+function Confirm({ order, onClose }: { order: Sold; onClose: () => void }) {
+  const confirm = useCall(confirmTransfer, {
+    ...named,
+    onSuccess: ({ became: what }) => (what === 'credited' ? toast.done(became.credited) : toast.fail(became[what])),
+  })
+  return (
+    <FormDialog<{ reference: string; amount: string }>
+      open
+      title="确认到账"
+      action="确认到账"
+      initial={{ amount: typed(order.amount_fen) }}
+      onSubmit={({ reference, amount }) =>
+        confirm.mutateAsync({ order_no: order.order_no, reference, amount_fen: parseFen(amount) ?? 0 })
+      }
+      onClose={onClose}
+    >
+      <p>
+        {order.company} · {order.name} · 应收 <Money fen={order.amount_fen} yen strong />
+      </p>
+      <p className="ui-hint pay-no">附言应为 {order.order_no}</p>
+      <Form.Item name="amount" label="实际到账（元）" rules={[amountRule]}>
+        <TextInput limit={12} inputMode="decimal" />
+      </Form.Item>
+      <Form.Item name="reference" label="银行流水号" rules={[{ required: true, whitespace: true, message: '请填写银行流水号' }]}>
+        <TextInput limit={60} />
+      </Form.Item>
+    </FormDialog>
+  )
+}
+
+function Refund({ order, onClose }: { order: Sold; onClose: () => void }) {
+  const refund = useCall(refundOrder, {
+    ...named,
+    onSuccess: ({ pieces, invoice }) =>
+      toast.done(
+        `已退款${pieces > 0 ? `，扣回短信 ${pieces.toLocaleString('zh-CN')} 条` : ''}${
+          invoice === 'reversing' ? '；已开的发票需要红冲' : invoice === 'returned' ? '；发票申请已退回' : ''
+        }`,
+      ),
+  })
+  const isTransfer = order.pay_type === 'transfer'
+  return (
+    <FormDialog<{ amount_fen: string; reason: string; reference?: string }>
+      open
+      title="退款"
+      action="退款"
+      initial={{ amount_fen: typed(order.amount_fen - order.refunded_fen) }}
+      onSubmit={({ amount_fen, reason, reference = '' }) =>
+        refund.mutateAsync({ order_no: order.order_no, amount_fen: parseFen(amount_fen) ?? 0, reason, reference })
+      }
+      onClose={onClose}
+    >
+      <p>
+        {order.company} · {order.name} · 可退 <Money fen={order.amount_fen - order.refunded_fen} yen strong />
+      </p>
+      <p className="ui-hint">
+        {isTransfer ? '请先在银行把款退给客户。' : `款项由${payWords[order.pay_type]}原路退回。`}
+        买的短信按金额扣回；版本全部退款时收回。
+      </p>
+      <Form.Item name="amount_fen" label="退款金额（元）" rules={[amountRule]}>
+        <TextInput limit={12} inputMode="decimal" />
+      </Form.Item>
+      <Form.Item name="reason" label="原因" rules={[{ required: true, whitespace: true, message: '请填写退款原因' }]}>
+        <TextInput limit={100} />
+      </Form.Item>
+      {isTransfer && (
+        <Form.Item
+          name="reference"
+          label="银行退款流水号"
+          rules={[{ required: true, whitespace: true, message: '请填写退款流水号' }]}
+        >
+          <TextInput limit={60} />
+        </Form.Item>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { endOperator, getOperatorList, getOperatorLog, inviteOperator } from '../../../../server/contract/corp/ops.ts'
+import { query, useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { ConfirmDialog, Dialog } from '../../../ui/dialogs.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type OpsSearch, useOpsGo } from './place.ts'
+import { deedWords } from './words.ts'
+import '../order/order.css'
+
+type One = OutputOf<typeof getOperatorList>['list'][number]
+type Line = OutputOf<typeof getOperatorLog>['list'][number]
+const peopleOf = (end: (one: One) => void): Columns<One> => [
+  { title: '用户名', dataIndex: 'name', render: (name: string, { is_me }) => (is_me ? `${name}（我）` : name) },
+  { title: '启用', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  {
+    title: '最近使用',
+    dataIndex: 'seen_at',
+    width: 150,
+    className: 'ui-nowrap',
+    render: (at: string | null) => (at ? dayAndTime(at) : '—'),
+  },
+  {
+    title: '状态',
+    dataIndex: 'ended_at',
+    width: 110,
+    render: (at: string | null) => (
+      <StatusDot {...(at ? ({ word: '已停用', tone: 'ink3' } as const) : ({ word: '使用中', tone: 'ok' } as const))} />
+    ),
+  },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 100,
+    render: (_, one) =>
+      one.is_me || one.ended_at ? null : (
+        <Button aria-label={`停用 ${one.name}`} onClick={() => end(one)}>
+          停用
+        </Button>
+      ),
+  },
+]
+const lines: Columns<Line> = [
+  { title: '时间', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  { title: '人员', dataIndex: 'name', width: 130 },
+  { title: '操作', dataIndex: 'call', width: 150, render: (call: string) => deedWords[call.split('/').at(-1) ?? ''] ?? call },
+  {
+    title: '结果',
+    dataIndex: 'outcome',
+    width: 110,
+    render: (outcome: string) => (
+      <StatusDot
+        {...(outcome === 'done' ? ({ word: '完成', tone: 'ok' } as const) : ({ word: '被拒绝', tone: 'danger' } as const))}
+      />
+    ),
+  },
+  {
+    title: '内容',
+    dataIndex: 'about',
+    render: (about: string) => <small className="ops-about">{about === '{}' ? '—' : about}</small>,
+  },
+  { title: '来自', dataIndex: 'address', width: 140 },
+]
+
+export function Operators({ page, pagesize }: OpsSearch) {
+  const people = useQuery(query(getOperatorList, {}))
+  const log = useQuery(query(getOperatorLog, { page, pagesize }))
+  const go = useOpsGo()
+  const [ending, setEnding] = useState<One>()
+  const invite = useCall(inviteOperator)
+  const end = useCall(endOperator, {
+    onSuccess: () => {
+      toast.done('已停用')
+      setEnding(undefined)
+    },
+  })
+  return (
+    <div className="ops-two">
+      <section className="ui-card ui-stack">
+        <div className="ui-row">
+          <Button type="primary" loading={invite.isPending} onClick={() => invite.mutate({})}>
+            邀请运营人员
+          </Button>
+        </div>
+        <DataTable
+          asked={people}
+          columns={peopleOf(setEnding)}
+          rowKey="operator_id"
+          label="运营人员"
+          empty={{ text: '没有运营人员。' }}
+        />
+      </section>
+      <section className="ui-card">
+        <h2>操作日志</h2>
+        <DataTable
+          onPage={(to, size) => go({ view: 'people', page: to, pagesize: size })}
+          asked={log}
+          columns={lines}
+          rowKey="id"
+          label="操作日志"
+          empty={{ text: '还没有记录。' }}
+        />
+      </section>
+      {invite.data && (
+        <Dialog open title="邀请密钥" result={{ text: '我已转交', onPress: invite.reset }} onClose={invite.reset}>
+          <p>请当面或通过可信渠道交给对方；只显示这一次，到 {dayAndTime(invite.data.expires_at)} 有效，只能用一次。</p>
+          <p className="pay-no">{invite.data.key}</p>
+          <p className="ui-hint">对方打开 {location.origin}/ops，选择「首次使用，我有密钥」。</p>
+        </Dialog>
+      )}
+      {ending && (
+        <ConfirmDialog
+          open
+          danger
+          title={`停用 ${ending.name}？`}
+          action="停用"
+          busy={end.isPending}
+          onConfirm={() => end.mutate({ operator_id: ending.operator_id })}
+          onClose={() => setEnding(undefined)}
+        >
+          对方立即退出，并且不能再登录。
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}

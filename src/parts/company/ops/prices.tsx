@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Form } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getPriceList, setPrice } from '../../../../server/contract/corp/ops-shop.ts'
+import { parseFen } from '../../../../server/contract/money.ts'
+import { query, useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { TextInput } from '../../../ui/fields.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { amountRule, typed } from './words.ts'
+
+type Priced = OutputOf<typeof getPriceList>['list'][number]
+const columnsOf = (change: (product: Priced) => void): Columns<Priced> => [
+  { title: '商品', dataIndex: 'name' },
+  { title: '说明', dataIndex: 'note' },
+  { title: '现价', dataIndex: 'price_fen', align: 'right', width: 130, render: (fen: number) => <Money fen={fen} /> },
+  { title: '默认价', dataIndex: 'usual_fen', align: 'right', width: 130, render: (fen: number) => <Money fen={fen} /> },
+  {
+    title: '调整',
+    dataIndex: 'changed_at',
+    width: 210,
+    render: (at: string | null, { by }) => (at ? `${dayAndTime(at)} · ${by}` : '—'),
+  },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 100,
+    render: (_, product) => (
+      <Button aria-label={`调价 ${product.name}`} onClick={() => change(product)}>
+        调价
+      </Button>
+    ),
+  },
+]
+
+export function Prices() {
+  const prices = useQuery(query(getPriceList, {}))
+  const [changing, setChanging] = useState<Priced>()
+  const set = useCall(setPrice, { onSuccess: () => toast.done('新价格已生效，已下的订单不变') })
+  return (
+    <section className="ui-card">
+      <DataTable
+        asked={prices}
+        columns={columnsOf(setChanging)}
+        rowKey="product_id"
+        label="价格"
+        empty={{ text: '没有商品。' }}
+      />
+      {changing && (
+        <FormDialog<{ price: string }>
+          open
+          title={`调价：${changing.name}`}
+          action="立即生效"
+          initial={{ price: typed(changing.price_fen) }}
+          onSubmit={({ price }) => set.mutateAsync({ product_id: changing.product_id, price_fen: parseFen(price) ?? 0 })}
+          onClose={() => setChanging(undefined)}
+        >
+          <p className="ui-hint">从现在起新下的订单按新价格；说明文字不会跟着改。</p>
+          <Form.Item name="price" label="价格（元）" rules={[amountRule]}>
+            <TextInput limit={12} inputMode="decimal" />
+          </Form.Item>
+        </FormDialog>
+      )}
+    </section>
+  )
+}

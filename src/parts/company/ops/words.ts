@@ -1,0 +1,42 @@
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { editionWords } from '../../../../server/contract/corp/editions.ts'
+import type { getCompanyList } from '../../../../server/contract/corp/ops-shop.ts'
+import { plainFen } from '../../../../server/contract/money.ts'
+import type { Tone } from '../../../theme.ts'
+
+export const views = ['health', 'company', 'order', 'invoice', 'price', 'news', 'people'] as const
+export type OpsView = (typeof views)[number]
+export const viewWords: Readonly<Record<OpsView, string>> = {
+  health: '概览',
+  company: '企业',
+  order: '订单',
+  invoice: '发票',
+  price: '价格',
+  news: '资讯',
+  people: '人员与日志',
+}
+
+type Seen = OutputOf<typeof getCompanyList>['list'][number]
+export const editionOf = ({ TYPE, on_trial }: Seen): { word: string; tone: Tone } =>
+  on_trial ? { word: '试用', tone: 'warn' } : { word: editionWords[TYPE], tone: TYPE === 50 ? 'ink3' : 'ok' }
+
+/** What an operator did, in words. */
+export const deedWords: Readonly<Record<string, string>> = {
+  confirmOperator: '启用账号',
+  signInOperator: '登录',
+  signOutOperator: '退出',
+  inviteOperator: '邀请运营人员',
+  endOperator: '停用运营人员',
+  confirmTransfer: '确认到账',
+  refundOrder: '退款',
+  issueInvoice: '上传发票',
+  returnInvoice: '退回发票申请',
+  reverseInvoice: '要求红冲',
+  setPrice: '调整价格',
+  publishNews: '发布资讯',
+  withdrawNews: '撤下资讯',
+}
+export const kindWords = { strategic: '政策与产品', agency: '代理企业' } as const
+/** As one types it; what is no amount is refused by the field's own rule. */
+export const amountRule = { required: true, pattern: /^\d{1,8}(\.\d{1,2})?$/, message: '请填写金额，例如 100 或 99.50' }
+export const typed = (fen: number): string => plainFen(fen)

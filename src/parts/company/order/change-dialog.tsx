@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { Form, Radio } from 'antd'
+import { useState } from 'react'
+import { changeEdition, getChangePrice, type PayType } from '../../../../server/contract/corp/order.ts'
+import { intent, query, useCall } from '../../../api.ts'
+import { day } from '../../../ui/dates.ts'
+import { Dialog } from '../../../ui/dialogs.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import type { Sold } from './buy-dialog.tsx'
+import { PayPanel } from './pay-panel.tsx'
+import { payWords } from './words.ts'
+import './order.css'
+
+/** A dearer edition instead of the one that runs: what it costs for the days that are left, said before it is ordered. */
+export function ChangeDialog({ product, ways, onClose }: { product: Sold; ways: readonly PayType[]; onClose: () => void }) {
+  const [key, setKey] = useState(intent)
+  const [pay_type, setWay] = useState<PayType>(ways[0] ?? 'transfer')
+  const price = useQuery({ ...query(getChangePrice, { product_id: product.product_id }), meta: { quiet: true } })
+  const change = useCall(changeEdition, { key })
+  const { data } = price
+  if (change.data)
+    return (
+      <Dialog open title="支付" onClose={onClose} ownButtons>
+        <PayPanel order={{ ...change.data, pay_type, name: `变更为 ${product.name}` }} onDone={onClose} />
+      </Dialog>
+    )
+  return (
+    <Dialog
+      open
+      title={`变更为 ${product.name}`}
+      {...(data ? { action: '提交订单', onConfirm: () => change.mutate({ product_id: product.product_id, pay_type }) } : {})}
+      busy={change.isPending}
+      onClose={onClose}
+    >
+      {data ? (
+        <Form layout="vertical">
+          <p>
+            从「{data.from}」变更，付款后立即生效；到期日 {day(data.until)} 不变，按剩余 {data.days} 天补差价。
+          </p>
+          <Form.Item label="支付方式">
+            <Radio.Group
+              aria-label="支付方式"
+              className="buy-ways"
+              value={pay_type}
+              options={ways.map((value) => ({ value, label: payWords[value] }))}
+              onChange={({ target }) => {
+                setWay(ways.find((way) => way === target.value) ?? pay_type)
+                setKey(intent())
+              }}
+            />
+          </Form.Item>
+          <p className="buy-sum">
+            应付 <Money fen={data.amount_fen} yen strong />
+          </p>
+        </Form>
+      ) : price.error ? (
+        <ErrorState error={price.error} retry={() => void price.refetch()} />
+      ) : (
+        <Skeleton rows={3} />
+      )}
+    </Dialog>
+  )
+}
