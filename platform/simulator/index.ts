@@ -240,7 +240,8 @@ const decoded = (part: string): string => {
 }
 /** JSON, or a form whose nested values are JSON (DingTalk's older calls take both). */
 function bodyAs(headers: Asked['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
-  if (headers['content-type']?.includes('x-www-form-urlencoded')) {
+  // A hand with curl says form where it means JSON.
+  if (headers['content-type']?.includes('x-www-form-urlencoded') && !body.trimStart().startsWith('{')) {
     const values = [...new URLSearchParams(body)]
     return {
       json: Object.fromEntries(values.map(([name, value]) => [name, value.startsWith('{') ? objectIn(value) : value])),

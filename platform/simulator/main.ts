@@ -1,6 +1,7 @@
 /** `npm run simulators`: the three platforms as programs, each on its own port under its own paths, with a world to begin with. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import type { App, Provider } from '../types.ts'
 import { settle } from './control.ts'
 import { Simulator } from './index.ts'
 import { titles } from './sign-in-page.ts'
@@ -48,6 +49,24 @@ const { values } = parseArgs({
 })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** How a client is pointed at it, and a first call to try. */
+function tryOf(provider: Provider, address: string, app: App): string {
+  switch (provider) {
+    case 'lark':
+      return `飞书: instead of https://open.feishu.cn and https://accounts.feishu.cn; of the SDK domain and oauthBaseUrl
+  curl -d '{"app_id":"${app.app_id}","app_secret":"${app.secret}"}' ${address}/open-apis/auth/v3/tenant_access_token/internal
+  curl -H "Authorization: Bearer $TOKEN" '${address}/open-apis/contact/v3/scopes'`
+    case 'wecom':
+      return `企业微信: instead of https://qyapi.weixin.qq.com (sign-in pages too)
+  curl '${address}/cgi-bin/gettoken?corpid=${app.corp_id}&corpsecret=${app.secret}'
+  curl "${address}/cgi-bin/department/list?access_token=$TOKEN"`
+    case 'dingtalk':
+      return `钉钉: instead of https://oapi.dingtalk.com, https://api.dingtalk.com and https://login.dingtalk.com
+  curl -H 'content-type: application/json' -d '{"appKey":"${app.app_id}","appSecret":"${app.secret}"}' ${address}/v1.0/oauth2/accessToken
+  curl -H 'content-type: application/json' -d '{"dept_id":1}' "${address}/topapi/v2/department/listsub?access_token=$TOKEN"`
+  }
+}
+
 async function run(): Promise<void> {
   if (values.help) return say(help)
   const wanted = platforms.filter((provider) => !values.only || provider === values.only)
@@ -56,15 +75,24 @@ async function run(): Promise<void> {
   simulator.state.limits.on = !values['no-limits']
   simulator.teller.scale = Number(values.retries)
   const size = { people: Number(values.people), departments: Number(values.departments), origin: values.origin }
+  const tries: string[] = []
   for (const only of wanted) {
     const { app, suite } = populate(simulator, only, size)
     await simulator.issueTicket(suite)
     const address = await simulator.listen({ port: Number(values[only]), host: values.host, only, control: true })
-    const named = { lark: 'app_id', wecom: 'agentid', dingtalk: 'appkey' }[only]
+    const named = {
+      lark: `app_id=${app.app_id}`,
+      wecom: `agentid=${app.agent_id}`,
+      dingtalk: `appkey=${app.app_id} agent_id=${app.agent_id}`,
+    }[only]
+    tries.push(tryOf(only, address, app))
     say(
-      `${titles[only]} ${address} corp=${app.corp_id} ${named}=${app.app_id} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
+      `${titles[only]} ${address} corp=${app.corp_id} ${named} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
     )
   }
+  say('')
+  for (const one of tries) say(one)
+  say('Chats: open an inbox above. Faults, clock, codes: npm run simulators -- --help')
   if (values.world) settle(simulator, objectIn(readFileSync(values.world, 'utf8')))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void simulator.close().then(() => process.exit(0)))

@@ -114,6 +114,8 @@ describe.each(played)('%s', (provider) => {
 
     const page = await deskOf(boss)
     await page.goto('/companyThird')
+    await page.getByRole('button', { name: `绑定${name}` }).waitFor()
+    await examine(page, `chat-${provider}-choose-1440`)
     await page.getByRole('button', { name: `绑定${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `绑定${name}` })
     await dialog.getByLabel(labels.corp).fill(chat.corp_id)
@@ -125,6 +127,14 @@ describe.each(played)('%s', (provider) => {
     await page.getByText('第一次同步，请先看看会有哪些变化').waitFor()
     await examine(page, `chat-${provider}-held-1440`)
     await page.getByRole('button', { name: '确认更新' }).click()
+    if (isWhole) {
+      await page.getByRole('button', { name: '修改应用设置' }).click()
+      const changing = page.getByRole('dialog', { name: `修改${name}应用` })
+      await changing.getByRole('button', { name: '检测并保存' }).waitFor()
+      await examine(page, `chat-${provider}-keys-1440`)
+      await changing.getByRole('button', { name: '取消' }).click()
+      await changing.waitFor({ state: 'hidden' })
+    }
     for (const person of ['张三', '李四']) {
       const pair = page
         .getByRole('listitem')
