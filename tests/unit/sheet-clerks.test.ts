@@ -367,6 +367,119 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
    实发 12502.6
    必答`,
   ],
+  [
+    'a decoration firm: by project, share of profit',
+    `
+    项目名称 | 姓名 | 合同金额 | 提成比例 | 提成 | 底薪 | 补助 | 预支 | 应发 | 实发
+    锦绣花园 | 岑甲 | 120000 | 2% | 2400 | 3000 | 500 | 1000 | 5900 | 4900
+    翠湖天地 | 雷乙 | 80000 | 2% | 1600 | 3000 | 500 | 0 | 5100 | 5100`,
+    `人员 2 3
+   列 项目名称=info 姓名=name 合同金额=info 提成比例=info 提成=earning 底薪=earning 补助=earning 预支=deduction 应发=gross 实发=net
+   必答
+   实发 10000`,
+  ],
+  [
+    'drivers: trips, mileage, fuel',
+    `
+    车牌号 | 司机姓名 | 趟数 | 里程(km) | 单趟运费 | 运费工资 | 安全奖 | 油费超耗扣款 | 违章扣款 | 实发工资
+    浙A12345 | 贺甲 | 42 | 8400 | 180 | 7560 | 500 | 120 | 200 | 7740
+    浙A54321 | 倪乙 | 40 | 8000 | 180 | 7200 | 500 | 0 | 0 | 7700`,
+    `人员 2 3
+   列 车牌号=info 司机姓名=name 趟数=info 里程(km)=info 单趟运费=info 运费工资=earning 安全奖=earning 油费超耗扣款=deduction 违章扣款=deduction 实发工资=net
+   必答
+   实发 15440`,
+  ],
+  [
+    'a kindergarten: names with posts in brackets',
+    `
+    姓名 | 岗位 | 基本工资 | 园龄工资 | 满勤 | 班额奖 | 兴趣班 | 应发工资 | 社保 | 伙食费 | 实发工资
+    汤甲（园长） | 园长 | 5000 | 500 | 200 | 0 | 300 | 6000 | 500 | 200 | 5300
+    滕乙（主班） | 教师 | 3500 | 200 | 200 | 300 | 200 | 4400 | 500 | 200 | 3700`,
+    `人员 2 3
+   列 姓名=name 岗位=info 基本工资=earning 园龄工资=earning 满勤=earning 班额奖=earning 兴趣班=earning 应发工资=gross 社保=deduction 伙食费=deduction 实发工资=net
+   必答
+   实发 9000`,
+  ],
+  [
+    'days of absence and what they cost in pairs',
+    `
+    序号 | 姓名 | 月薪标准 | 事假天数 | 事假扣款 | 病假天数 | 病假扣款 | 迟到次数 | 迟到扣款 | 应发工资 | 个人社保 | 实发工资
+    1 | 殷甲 | 6000 | 1 | 275.86 | 0 | 0 | 2 | 40 | 5684.14 | 480 | 5204.14
+    2 | 罗乙 | 6500 | 0 | 0 | 2 | 358.62 | 0 | 0 | 6141.38 | 480 | 5661.38`,
+    `人员 2 3
+   列 序号=info 姓名=name 月薪标准=info 事假天数=info 事假扣款=deduction 病假天数=info 病假扣款=deduction 迟到次数=info 迟到扣款=deduction 应发工资=gross 个人社保=deduction 实发工资=net
+   必答
+   实发 10865.52`,
+  ],
+  [
+    'amounts as text with the sign of money',
+    `
+    姓名 | 基本工资 | 奖金 | 扣款 | 实发工资
+    毕甲 | ¥5,000.00 | ¥1,000.00 | ¥0.00 | ¥6,000.00
+    郝乙 | ¥5,200.00 | ¥800.00 | ¥100.00 | ¥5,900.00`,
+    `人员 2 3
+   列 姓名=name 基本工资=earning 奖金=earning 扣款=deduction 实发工资=net
+   必答
+   实发 11900`,
+  ],
+  [
+    'a sheet of retired people paid again: living allowance only',
+    `
+    退休返聘人员劳务费发放表
+    姓名 | 身份证号码 | 返聘岗位 | 劳务费 | 代扣个税 | 实付金额 | 联系电话
+    邬甲 | '330106198501011223 | 顾问 | 5000 | 800 | 4200 | '13912340301
+    安乙 | '320501199003150039 | 顾问 | 3000 | 440 | 2560 | '13912340302`,
+    `表头 2
+   人员 3 4
+   列 姓名=name 身份证号码=id_card 返聘岗位=info 劳务费=earning 代扣个税=tax 实付金额=net 联系电话=mobile
+   必答
+   实发 6760`,
+  ],
+  [
+    'two pays of a month: advance in the middle, rest at the end',
+    `
+    姓名 | 应发工资 | 社保 | 个税 | 应付净额 | 15日预发 | 月底补发
+    常甲 | 8000 | 640 | 30 | 7330 | 3000 | 4330
+    乐乙 | 7500 | 600 | 20 | 6880 | 3000 | 3880`,
+    `人员 2 3
+   列 姓名=name 应发工资=gross 社保=deduction 个税=tax 应付净额=net 15日预发=info 月底补发=info
+   必答
+   实发 14210`,
+  ],
+  [
+    'hourly workers: hours by week',
+    `
+    姓名 | 第一周 | 第二周 | 第三周 | 第四周 | 总工时 | 时薪 | 工资 | 餐补 | 合计
+    于甲 | 40 | 42 | 38 | 40 | 160 | 25 | 4000 | 300 | 4300
+    时乙 | 36 | 40 | 40 | 40 | 156 | 25 | 3900 | 300 | 4200`,
+    `人员 2 3
+   列 姓名=name 第一周=info 第二周=info 第三周=info 第四周=info 总工时=info 时薪=info 工资=earning 餐补=earning 合计=net
+   必答
+   实发 8500`,
+  ],
+  [
+    'a hotel: service charge points',
+    `
+    部门 | 姓名 | 基本工资 | 服务费分值 | 服务费 | 加班费 | 其他 | 应发合计 | 住宿扣款 | 社保 | 实发合计
+    前厅 | 傅甲 | 3500 | 8 | 640 | 200 | 0 | 4340 | 150 | 480 | 3710
+    客房 | 皮乙 | 3300 | 7 | 560 | 100 | 50 | 4010 | 150 | 480 | 3380
+    餐厅 | 卞丙 | 3200 | 6 | 480 | 0 | 20 | 3700 | 0 | 480 | 3220`,
+    `人员 2 3 4
+   列 部门=department 姓名=name 基本工资=earning 服务费分值=info 服务费=earning 加班费=earning 其他=earning 应发合计=gross 住宿扣款=deduction 社保=deduction 实发合计=net
+   必答
+   实发 10310`,
+  ],
+  [
+    'English and Chinese in brackets, order of surname first',
+    `
+    No. 序号 | Staff ID 工号 | Name 姓名 | Dept 部门 | Basic Salary 基本工资 | Allowance 补贴 | Gross 应发 | Pension 养老 | Medical 医疗 | Housing Fund 公积金 | IIT 个税 | Net Pay 实发
+    1 | S001 | 卞一 | 财务 | 10000 | 1000 | 11000 | 800 | 200 | 700 | 129 | 9171
+    2 | S002 | 齐二 | 财务 | 9000 | 800 | 9800 | 720 | 180 | 630 | 98.1 | 8171.9`,
+    `人员 2 3
+   列 No. 序号=info Staff ID 工号=employee_no Name 姓名=name Dept 部门=department Basic Salary 基本工资=earning Allowance 补贴=earning Gross 应发=gross Pension 养老=deduction Medical 医疗=deduction Housing Fund 公积金=deduction IIT 个税=tax Net Pay 实发=net
+   必答
+   实发 17342.9`,
+  ],
 ]
 
 test.each(cases)('%s', (_, sheet, expected) => {

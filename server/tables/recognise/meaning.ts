@@ -45,6 +45,7 @@ const remarks = [
   /^([^([【〔]{2,}?)\s*[([【〔](.+?)[)\]】〕]?$/,
   /^([^:]{2,}?)\s*:(.+)$/,
   /^([\u4e00-\u9fff]{2,})\s+(\S.*)$/,
+  /^([a-z][a-z .'#&/-]+?)\s*([\u4e00-\u9fff].*)$/i,
   /^([\u4e00-\u9fff]{2,}?)\s*[-—–~]+\s*(.+)$/,
 ]
 const bracketed = /^[(（[【].*[)）\]】]$/
@@ -159,8 +160,10 @@ function plainMeaning(path: readonly string[]): Meaning {
 function notOfThisPay(leaf: string, quote: string): Meaning | undefined {
   if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是以前的金额，不计入本月` }
-  if (/(?:销售|营业|目标|任务|回款)(?:总额|额|目标|指标|业绩)$|产值$/.test(leaf))
+  if (/(?:销售|营业|目标|任务|回款|合同|订单|成交)(?:总额|额|金额|目标|指标|业绩)$|产值$/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是业绩，不是工资` }
+  if (/^[单每](?:趟|件|次|节|课|单|天|日|个|小时)/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是单价，不是工资` }
   if (/开票|发票|价税/.test(leaf))
     return { role: 'employer', nature: 'money', confidence: 0.85, reason: `“${quote}”是单位之间的金额` }
   if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))

@@ -130,7 +130,7 @@ const plainInfo: Words[] = [
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
 export const notAmount =
-  /比例|费率|税率|利率|汇率|折算率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
+  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
 const traditional =

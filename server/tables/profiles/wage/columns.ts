@@ -7,7 +7,7 @@ import { type Meaning, ofSomebodyElse, shortAmount } from '../../recognise/meani
 import { type Profile, profileOf } from '../../recognise/profile.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { otherCurrency } from './currency.ts'
-import { partsOfOthers, waysOfPay } from './parts.ts'
+import { feesInside, partsOfNet, partsOfOthers, waysOfPay } from './parts.ts'
 
 export interface Column {
   /** Stable within the sheet: `c` and the 0-based index of the column. */
@@ -61,6 +61,8 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
   netAndGross(drafts)
   partsOfOthers(drafts)
   waysOfPay(drafts)
+  partsOfNet(grid, people, drafts)
+  feesInside(drafts)
   otherCurrency(drafts)
   for (const draft of drafts) draft.kind = kindOf(draft)
   return drafts

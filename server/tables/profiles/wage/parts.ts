@@ -1,7 +1,9 @@
 /** Columns that are parts of another amount on the sheet: shown, and counted nowhere a second time. */
 import type { ColumnRole } from '../../../contract/words.ts'
+import type { Grid } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { Draft } from './columns.ts'
+import { fenAt } from './sums.ts'
 
 /** 津贴补贴, 其中：高温补贴: what is a part of the amount on its left is shown, and counted nowhere a second time. */
 export function partsOfOthers(drafts: Draft[]) {
@@ -22,4 +24,31 @@ export function waysOfPay(drafts: Draft[]) {
   if (ways.length < 2) return
   for (const draft of ways)
     Object.assign(draft, { role: 'info', confidence: 0.8, reason: `“${draft.label}”是发放的方式，只是实发的一部分` })
+}
+
+/** 应付净额, then 15日预发 and 月底补发: two beside each other behind the net pay that are it together in every row. */
+export function partsOfNet(grid: Grid, people: readonly number[], drafts: readonly Draft[]) {
+  const net = drafts.find(({ role }) => role === 'net')
+  if (!net || people.length < 2) return
+  const fen = (row: number, draft: Draft) => fenAt(grid, row, draft.index) ?? 0
+  drafts.forEach((draft, at) => {
+    const next = drafts[at + 1]
+    if (!next || draft.index <= net.index || !(draft.money || next.money) || draft.profile.amounts === 0) return
+    if (next.profile.amounts === 0 || !people.every((row) => fen(row, draft) + fen(row, next) === fen(row, net))) return
+    for (const one of [draft, next])
+      Object.assign(one, { role: 'info', confidence: 0.85, reason: `“${one.label}”是“${net.label}”的一部分` })
+  })
+}
+
+/** 服务费 behind the net pay is an agency's; before the gross pay it is a waiter's. */
+export function feesInside(drafts: readonly Draft[]) {
+  const gross = drafts.find(({ role }) => role === 'gross')
+  for (const draft of drafts)
+    if (
+      draft.role === 'employer' &&
+      gross &&
+      draft.index < gross.index &&
+      /^(?:服务费|管理费|代理费)$/.test(normaliseHeader(draft.label))
+    )
+      Object.assign(draft, { role: 'earning', confidence: 0.8, reason: `“${draft.label}”在“${gross.label}”之前` })
 }
