@@ -27,11 +27,13 @@ import { payNotices } from './web/pay-notices.ts'
 import { payPages } from './web/pay-pages.ts'
 import { platformPages, type Stage } from './web/platform-pages.ts'
 import { shortPages } from './web/short.ts'
+import { smsReports } from './web/sms-reports.ts'
 
 export type AppParts = Parts & {
   readonly handlers: readonly Handler[]
   /** Where the chat platforms tell what happened. */
   readonly callbacks: Parameters<typeof callbackPages>[1]
+  readonly reports: Parameters<typeof smsReports>[1]
   readonly demo: boolean
   readonly orders: TakesNotices
   readonly paySimulator?: PaySimulator | null
@@ -131,6 +133,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   mount(app, parts.handlers, parts)
   callbackPages(app, parts.callbacks)
   payNotices(app, parts.orders)
+  smsReports(app, parts.reports)
   documentPages(app, parts.handlers)
   if (parts.demo) outboxPages(app, parts.database)
   shortPages(app)

@@ -51,6 +51,8 @@ export type Wanted = {
   readonly room: Room
   /** The house's own ways out for messages: by SMS; and for companies without a chat platform of their own, in a demo. */
   readonly lines: { readonly sms: CarrierLine | null; readonly platform: CarrierLine | null }
+  /** Where the SMS gateway reports to; nowhere where there is no secret. */
+  readonly sms_reports: { readonly secret: string | null; readonly provider: 'aliyun' | 'tencent' | null }
   /** By mail each company goes its own way. */
   readonly mail: MailDesk
   /** The chat platforms' side of signing in. */
@@ -111,9 +113,8 @@ const passwords = { hash: hashPassword, isRight: isPassword, mustBeGood }
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, origin, log, mail, shop } = wanted
   // From here on only for whoever is outdoors.
-  const { sms } = wanted.lines
   const lines: CarrierLines = {
-    sms: sms && outsideLine(sms),
+    sms: wanted.lines.sms && outsideLine(wanted.lines.sms),
     platform: chatLines(wanted),
     mail: async (company_id) => (await mailLine({ database, secrets, ...mail }, company_id, { tested: true }))?.line ?? null,
   }
@@ -160,6 +161,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     jobs,
     pieces: pieceCounter(lines.sms, origin),
     callbacks: binding.callbacks,
+    reports: { ...wanted.sms_reports, take: slips.takeReports },
     onStolenToken: accounts.onStolenToken,
     onUndeclared:
       wanted.onUndeclared ?? ((call, refusal) => log.warn({ call: call.at, refusal }, 'refused what its contract does not say')),

@@ -19,6 +19,7 @@ const environment = z.object({
   XINHAN_SMS_APP_ID: text,
   XINHAN_SMS_REGION: text,
   XINHAN_SMS_ENDPOINT: z.optional(z.url()),
+  XINHAN_SMS_REPORTS: z.optional(z.string().check(z.regex(/^[\w-]{32,100}$/, '32 to 100 letters and digits'))),
   NODE_ENV: z.optional(z.enum(['production', 'development', 'test'])),
   PORT: z._default(z.string().check(z.regex(/^\d{1,5}$/, 'a port number')), '8080'),
   HOST: text,
@@ -55,6 +56,8 @@ export type Config = {
   readonly database_app_url: string | null
   /** Null: messages by SMS are not sent. */
   readonly sms: SmsApp | null
+  /** The secret part of the address to which the SMS gateway reports; null: it is told none. */
+  readonly sms_reports: string | null
   /** What is sold here, and by whom it may be paid. */
   readonly shop: PaySettings & {
     readonly billing: boolean
@@ -103,6 +106,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
     sms: readSms(given, demo),
+    sms_reports: value.XINHAN_SMS_REPORTS ?? null,
     shop: {
       billing: value.XINHAN_BILLING !== '0',
       transfer_account: value.XINHAN_TRANSFER_ACCOUNT ?? (demo ? '薪函演示 · 演示银行 · 演示账户' : null),

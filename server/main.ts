@@ -72,6 +72,7 @@ async function run(): Promise<void> {
     database,
     secrets,
     clock: systemClock,
+    sms_reports: { secret: config.sms_reports, provider: config.sms?.provider ?? null },
     room: new Room(config.database_url ? null : config.data_dir),
     lines: {
       sms: config.sms ? openSms(config.sms, () => systemClock.now()) : config.demo ? outboxLine(database, 'sms') : null,

@@ -3,6 +3,8 @@ import { type CarrierLine, lineOf } from '../carrier.ts'
 import { aliyunSms } from './aliyun.ts'
 import { tencentSms } from './tencent.ts'
 
+export { reportAnswer, reportsIn, type SmsReport } from './reports.ts'
+
 /** A customer of an SMS gateway: his keys and what the gateway has approved. */
 export type SmsApp = {
   readonly provider: 'aliyun' | 'tencent'

@@ -20,7 +20,18 @@ export const getSalary = call('POST /api/wage/getSalary', {
     timeline: z.array(
       z.object({
         at: time,
-        what: z.enum(['queued', 'sent', 'failed', 'reminded', 'viewed', 'confirmed', 'corrected', 'feedback', 'withdrawn']),
+        what: z.enum([
+          'queued',
+          'sent',
+          'delivered',
+          'failed',
+          'reminded',
+          'viewed',
+          'confirmed',
+          'corrected',
+          'feedback',
+          'withdrawn',
+        ]),
         text: z.string(),
       }),
     ),

@@ -49,6 +49,7 @@ export const getSendInfo = call('POST /api/wage/getSendInfo', {
     failed: z.int(),
     /** Readable, but whether its message arrived cannot be known; never sent again by itself. */
     unknown: z.int(),
+    /** Of those handed over: the gateway has said that the phone got the message. */ delivered: z.int(),
     /** Of the slips handed over: `confirmed` is part of `viewed`. */
     viewed: z.int(),
     confirmed: z.int(),

@@ -285,6 +285,7 @@ export interface Delivery {
   code: string | null;
   company_id: string;
   created_at: Generated<Timestamp>;
+  delivered_at: Timestamp | null;
   done_at: Timestamp | null;
   due_at: Timestamp;
   id: string;
@@ -949,6 +950,13 @@ export interface Rehearsal {
   slip: Buffer;
 }
 
+export interface ReportDoor {
+  at: Timestamp;
+  company_id: string;
+  message_id: string;
+  ref: string;
+}
+
 export interface RosterRecipe {
   company_id: string;
   fingerprint: string;
@@ -1301,6 +1309,7 @@ export interface Tables {
   recovery_code: RecoveryCode;
   refund: Refund;
   rehearsal: Rehearsal;
+  report_door: ReportDoor;
   roster_recipe: RosterRecipe;
   salary: Salary;
   salary_change: SalaryChange;

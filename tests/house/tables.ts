@@ -69,6 +69,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   slip: ['plan', 'salary_change', 'delivery', 'rehearsal', 'feedback', 'feedback_message', 'feedback_picture', 'export_job'],
   runtime: [
     'attempt',
+    'report_door',
     'master_key_check',
     'audit_line',
     'sign_in_line',

@@ -134,6 +134,8 @@ export async function startWorld(
     production?: boolean
     /** Those who take money here. */
     pay?: readonly PayProvider[]
+    /** Where the SMS gateway reports to. */
+    sms_reports?: { secret: string; provider: 'aliyun' | 'tencent' }
     /** Whether editions are sold. */
     billing?: boolean
     /** What a look at the disk says. */
@@ -156,6 +158,7 @@ export async function startWorld(
     clock,
     room: new Room(null, options.disk),
     lines: { sms, platform: options.platform?.(database) ?? outboxLine(database, 'platform') },
+    sms_reports: options.sms_reports ?? { secret: null, provider: null },
     mail: options.mail ?? { openMail: () => outboxLine(database, 'email'), private_hosts: true },
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
     platforms: options.platforms ?? openPlatforms(),

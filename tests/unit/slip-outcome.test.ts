@@ -275,9 +275,11 @@ describe('the story of a slip', () => {
     purpose,
     channel,
     status,
+    code: null,
     message: null,
     created_at: at(0),
     done_at: at(1),
+    delivered_at: null,
     ...more,
   })
   const read = (told: Partial<Told>): string[] => timelineOf({ ...nothing, ...told }).map(({ what, text }) => `${what} ${text}`)
@@ -285,6 +287,16 @@ describe('the story of a slip', () => {
     ['nothing happened', {}, []],
     ['it waits', { deliveries: [message('slip', 'sms', 'queued', { done_at: null })] }, ['queued 安排发送（短信）']],
     ['by SMS', { deliveries: [message('slip', 'sms', 'accepted')] }, ['queued 安排发送（短信）', 'sent 已通过短信发送']],
+    [
+      'by SMS, and its phone got it',
+      { deliveries: [message('slip', 'sms', 'accepted', { delivered_at: at(4) })] },
+      ['queued 安排发送（短信）', 'sent 已通过短信发送', 'delivered 短信已送达手机'],
+    ],
+    [
+      'by SMS, and its phone did not',
+      { deliveries: [message('slip', 'sms', 'failed', { code: 'undelivered', message: '短信未送达：号码是空号' })] },
+      ['queued 安排发送（短信）', 'failed 短信未送达：号码是空号'],
+    ],
     [
       'by the platform',
       { deliveries: [message('slip', 'platform', 'accepted')] },

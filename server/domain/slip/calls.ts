@@ -85,5 +85,6 @@ export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0]) 
   return {
     handlers: [...handlers, ...implement(mail, mailCalls(parts)), ...implement(card, { getCardRead: getCardRead(parts.lines) })],
     resumeAll: sender.resumeAll,
+    takeReports: sender.takeReports,
   }
 }

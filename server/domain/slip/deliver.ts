@@ -3,7 +3,15 @@ import { sql } from 'kysely'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import type { JobContext, Jobs } from '../../runtime/jobs.ts'
-import { type CarrierLines, openTurns, pieceCounter, type Subject, type TurnLimits } from '../../runtime/post/index.ts'
+import {
+  type CarrierLines,
+  openTurns,
+  pieceCounter,
+  type Report,
+  type Subject,
+  type TurnLimits,
+  takeReports,
+} from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { notify } from '../desk/index.ts'
 import { setBatchStatus } from '../sheet/index.ts'
@@ -11,6 +19,7 @@ import { markLateCards } from './care/cards.ts'
 import { acceptLinks, addresses, type Checked, departureOf, type Gate, gate, type Of, readTried, settled } from './claims.ts'
 import { startIn } from './ledger.ts'
 import { fallBack } from './plan/fall-back.ts'
+import { batchesOfMessages, reported } from './plan/reports.ts'
 import { resumeAll } from './resume.ts'
 
 export type SenderParts = {
@@ -68,7 +77,19 @@ export function openSender(parts: SenderParts) {
     await database.outside((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 }).catch(() => undefined)
   }
 
-  return { send, resumeAll: (options: { sole: boolean }) => resumeAll(parts, options, alive) }
+  /** What a gateway reports of messages it took, whosever they are. */
+  const takeSaid = (reports: readonly Report[]): Promise<void> =>
+    takeReports(database, clock.now(), {
+      reports,
+      async settle(company_id, tx, own) {
+        const of = { db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id), origin, pieces }
+        // In one order, so that two reports never wait for each other.
+        for (const [batch_id, some] of [...(await batchesOfMessages(of, own))].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+          if (await reported({ ...of, batch_id }, some)) await jobs.send(tx, 'send', { company_id, batch_id })
+      },
+    })
+
+  return { send, takeReports: takeSaid, resumeAll: (options: { sole: boolean }) => resumeAll(parts, options, alive) }
 }
 
 /** A scheduled batch begins when its time has come; answers the wait until then. */

@@ -30,6 +30,12 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
     join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id and ${payable(ctx)}
     group by salary.status, salary.channel
     union all
+    select 'delivered', salary.status, salary.channel, false, count(*)::int, null
+    from delivery
+    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version and ${payable(ctx)}
+    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.delivered_at is not null
+    group by salary.status, salary.channel
+    union all
     select 'rate', '', 'link', false, (count(*) filter (where done_at > ${new Date(now.getTime() - rate_window_ms)}))::int, min(done_at)
     from delivery where company_id = ${company_id} and batch_id = ${batch_id} and purpose = 'slip'`.execute(db)
   const count = (which: (row: Row) => boolean) =>
@@ -53,6 +59,7 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
     sent: count(handedOver) - unknown,
     failed: count(of('failed')),
     unknown,
+    delivered: rows.filter((row) => row.part === 'delivered' && handedOver(row)).reduce((sum, row) => sum + row.count, 0),
     viewed: count(of('viewed')),
     confirmed: count(of('confirmed')),
     feedback: count((row) => row.has_feedback && handedOver(row)),
@@ -68,7 +75,7 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
 })
 
 type Row = {
-  part: 'slip' | 'unknown' | 'rate'
+  part: 'slip' | 'unknown' | 'delivered' | 'rate'
   status: string
   channel: Channel
   has_feedback: boolean

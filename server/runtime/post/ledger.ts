@@ -8,6 +8,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../contract/words.ts'
 import type { Tx } from '../db.ts'
+import { openDoor } from './reports.ts'
 import type { Claimable } from './rules/next.ts'
 
 export type LedgerTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
@@ -114,7 +115,7 @@ export async function mark(
 ): Promise<Marked[]> {
   if (outcomes.length === 0) return []
   const pick = <T>(read: (one: Outcome) => T) => outcomes.map(read)
-  const { rows } = await sql<Marked>`
+  const { rows } = await sql<Marked & { ref: string | null }>`
     update ${sql.table(table)} as entry set status = said.status, attempts = entry.attempts - said.uncounted, lease_by = null,
       lease_until = said.tried_at, provider_ref = coalesce(said.ref, provider_ref), code = said.code, message = said.message,
       due_at = coalesce(said.due_at, entry.due_at), done_at = case when said.status = 'queued' then null else ${now}::timestamptz end
@@ -124,8 +125,13 @@ export async function mark(
       ${pick((one) => (one.uncounted ? 1 : 0))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
     where entry.company_id = ${company_id} and entry.id = any(${pick((one) => one.id)}::uuid[]) and entry.id = said.id and entry.status = 'leased'
       and entry.lease_by = ${owner}
-    returning entry.id, entry.${sql.ref(about)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code`.execute(
-    db,
+    returning entry.id, entry.${sql.ref(about)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code,
+      entry.provider_ref as ref`.execute(db)
+  // Only slips are reported on: what else leaves has nobody who would go another way.
+  const taken = table === 'delivery' ? rows.filter(({ channel, status }) => channel === 'sms' && status === 'accepted') : []
+  await openDoor(
+    { db, company_id, now },
+    taken.flatMap(({ id, ref }) => (ref ? [{ id, ref }] : [])),
   )
   return rows
 }

@@ -10,6 +10,7 @@ const tones: Record<Events[number]['what'], Tone> = {
   queued: 'ink3',
   sent: 'ink',
   failed: 'danger',
+  delivered: 'ok',
   reminded: 'ink2',
   viewed: 'info',
   confirmed: 'ok',

@@ -48,3 +48,13 @@ function addressOf({ channel, platform_user_id, email, mobile }: Wanted): [to: s
   if (channel === 'email') return [email, '员工没有邮箱，请在花名册补充后重发，或改用其他渠道']
   return [mobile, '员工没有手机号，请补充后重发']
 }
+
+const lostWords: readonly (readonly [RegExp, string])[] = [
+  [/black|refuse|reject|td$|unsub/i, '号码退订了短信，或在运营商的黑名单里'],
+  [/not_on_service|noexist|illegal|invalid|unknown|undeliv|empty|halt/i, '号码是空号、停机或长期不用'],
+  [/expire|timeout|time_out|poweroff|absent/i, '手机长时间关机或没有信号'],
+  [/full|limit|overload/i, '手机短信已满，或收得太频繁'],
+]
+/** A gateway's code for a message that did not reach its phone, in words with what to do. */
+export const undeliveredText = (code: string): string =>
+  `短信未送达：${lostWords.find(([like]) => like.test(code))?.[1] ?? '运营商没有送到手机'}，请核对号码或改用其他渠道`

@@ -5,7 +5,17 @@ import { purposeOf } from './outcome.ts'
 
 export type Event = {
   readonly at: Date
-  readonly what: 'queued' | 'sent' | 'failed' | 'reminded' | 'viewed' | 'confirmed' | 'corrected' | 'feedback' | 'withdrawn'
+  readonly what:
+    | 'queued'
+    | 'sent'
+    | 'delivered'
+    | 'failed'
+    | 'reminded'
+    | 'viewed'
+    | 'confirmed'
+    | 'corrected'
+    | 'feedback'
+    | 'withdrawn'
   readonly text: string
 }
 /** What became of one version. */
@@ -23,9 +33,11 @@ export type Told = Past & {
     readonly purpose: string
     readonly channel: Channel
     readonly status: DeliveryStatus
+    readonly code: string | null
     readonly message: string | null
     readonly created_at: Date
     readonly done_at: Date | null
+    readonly delivered_at: Date | null
   }[]
   readonly changes: readonly { readonly version: number; readonly at: Date; readonly by: string; readonly reason: string }[]
   readonly past: readonly Past[]
@@ -37,6 +49,7 @@ const order: Event['what'][] = [
   'queued',
   'failed',
   'sent',
+  'delivered',
   'reminded',
   'viewed',
   'confirmed',
@@ -52,7 +65,15 @@ export function timelineOf(told: Told): Event[] {
     if (purpose === 'slip') events.push({ at: it.created_at, what: 'queued', text: `安排发送（${channelWords[it.channel]}）` })
     if (!it.done_at) continue
     if (it.status === 'failed')
-      events.push({ at: it.done_at, what: 'failed', text: `${channelWords[it.channel]}发送失败：${it.message ?? '原因不明'}` })
+      events.push({
+        at: it.done_at,
+        what: 'failed',
+        // It was taken, and did not arrive: that is another word than a refusal.
+        text:
+          it.code === 'undelivered'
+            ? (it.message ?? '短信未送达')
+            : `${channelWords[it.channel]}发送失败：${it.message ?? '原因不明'}`,
+      })
     else if (it.status === 'unknown')
       events.push({
         at: it.done_at,
@@ -68,6 +89,8 @@ export function timelineOf(told: Told): Event[] {
     else if (it.status === 'accepted' && purpose === 'remind')
       events.push({ at: it.done_at, what: 'reminded', text: `已通过${channelWords[it.channel]}提醒` })
   }
+  for (const { delivered_at, channel } of told.deliveries)
+    if (delivered_at) events.push({ at: delivered_at, what: 'delivered', text: `${channelWords[channel]}已送达手机` })
   const seen = new Set<number>()
   for (const it of told.changes) {
     if (seen.has(it.version)) continue

@@ -44,7 +44,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
 
   const deliveries = await db
     .selectFrom('delivery')
-    .select(['purpose', 'channel', 'status', 'message', 'created_at', 'done_at'])
+    .select(['purpose', 'channel', 'status', 'code', 'message', 'created_at', 'done_at', 'delivered_at'])
     .where('company_id', '=', company_id)
     .where('salary_id', '=', salary_id)
     .execute()

@@ -36,6 +36,11 @@ export function SendNumbers({ info }: { info: Info }) {
       <section className="ui-card ui-stack" aria-label="按方式">
         <PartsBar parts={parts} total={info.total} words />
         <ul className="send-ways">
+          {info.delivered > 0 && (
+            <li>
+              短信已送达手机 <b>{count(info.delivered)}</b> 人
+            </li>
+          )}
           {info.by_channel.map((way) => (
             <li key={way.channel}>
               {channelWords[way.channel].name} <b>{count(way.count)}</b> 人

@@ -1,0 +1,157 @@
+/** Delivery reports of an SMS gateway: what was taken is not yet delivered; what was not delivered goes on; and nobody can invent one. */
+import { beforeEach, expect, test } from 'vitest'
+import { lineOf, neverRecalled } from '../../platform/carrier.ts'
+import { getSlip } from '../../server/contract/employee.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { demo } from '../kit/demo.ts'
+import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import type { Person } from '../kit/world.ts'
+
+const secret = 'a-secret-address-of-the-tests-0123456789'
+/** A gateway that takes everything, with references of its own. */
+const refs = new Map<string, string>()
+let taken = 0
+const gateway = () =>
+  lineOf(
+    'sms:reports',
+    {
+      describe: () => ({ at_once: 50, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
+      send: async (_, messages) =>
+        messages.map(({ id, to }) => {
+          taken += 1
+          refs.set(to, `biz-${taken}^0`)
+          return { id, result: 'accepted', ref: `biz-${taken}^0` }
+        }),
+      lookup: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
+      recall: (_, messages) => neverRecalled(messages),
+    },
+    null,
+  )
+const { world, corp, clerk, payroll } = demo({ own: { sms: gateway, sms_reports: { secret, provider: 'aliyun' } } })
+
+let people: Person[]
+let batch_id: string
+beforeEach(async () => {
+  people = [await corp.person(), await corp.person(), await corp.person()]
+  batch_id = await makeBatch(world, clerk, people)
+  await send(payroll, batch_id, ['sms', 'link'])
+  await world.product.jobs.drain()
+})
+const lineFor = (
+  person: Person,
+  success: boolean,
+  err_code = success ? 'DELIVERED' : 'MOBILE_NOT_ON_SERVICE',
+  ref = refs.get(person.mobile),
+) => ({
+  phone_number: person.mobile,
+  send_time: '2026-11-20 10:00:00',
+  report_time: '2026-11-20 10:00:05',
+  success,
+  err_code,
+  err_msg: '',
+  sms_size: '1',
+  biz_id: ref,
+  out_id: '',
+})
+const report = async (lines: object[] | string, to = secret) => {
+  const payload = typeof lines === 'string' ? lines : JSON.stringify(lines)
+  const said = await world.product.app.inject({
+    method: 'POST',
+    url: `/callback/sms/${to}`,
+    headers: { 'content-type': 'application/json' },
+    payload,
+  })
+  await world.product.jobs.drain()
+  return { status: said.statusCode, body: said.body }
+}
+const standing = async () => {
+  const [slips, rows] = [await salaries(world, corp, batch_id), await deliveries(world, corp, batch_id)]
+  return people.map(({ member_id }) => {
+    const own = slips.find((one) => one.member_id === member_id)
+    const mine = rows.filter((row) => row.salary_id === own?.id)
+    const of = (channel: string) => mine.find((row) => row.channel === channel)
+    return [own?.status, own?.channel, of('sms')?.status, of('sms')?.delivered_at !== null, of('link')?.status ?? null]
+  })
+}
+const untouched = ['sent', 'sms', 'accepted', false, null]
+const [first, second, third] = [0, 1, 2]
+const person = (at: number): Person =>
+  people[at] ??
+  (() => {
+    throw new Error('nobody')
+  })()
+
+test('who got it is delivered; who did not goes on by the link, with the reason, and the rest stays as it is', async () => {
+  const before = await smsLeft(world, corp)
+  expect(await report([lineFor(person(first), true), lineFor(person(second), false)])).toEqual({
+    status: 200,
+    body: JSON.stringify({ code: 0, msg: '成功' }),
+  })
+  expect(await standing()).toEqual([
+    ['sent', 'sms', 'accepted', true, null],
+    ['sent', 'link', 'failed', false, 'accepted'],
+    untouched,
+  ])
+  const info = await payroll.must(slip.getSendInfo, { batch_id })
+  expect(info).toMatchObject({ status: 'sent', delivered: 1, sent: 3, failed: 0, fell_back_count: 1 })
+  expect(info.fell_back[0]).toMatchObject({ from: 'sms', to: 'link', message: expect.stringMatching(/^短信未送达：/) })
+  expect(await smsLeft(world, corp)).toBe(before)
+  const rows = await salaries(world, corp, batch_id)
+  const story = async (at: number) => {
+    const salary_id = rows.find(({ member_id }) => member_id === person(at).member_id)?.id ?? ''
+    return (await payroll.must(slip.getSalary, { salary_id })).timeline.map(({ text }) => text)
+  }
+  expect(await story(first)).toContain('短信已送达手机')
+  expect((await story(second)).some((text) => text.startsWith('短信未送达'))).toBe(true)
+})
+
+test('told twice, told otherwise afterwards, or late for what was opened or taken back: nothing more comes of it', async () => {
+  await report([lineFor(person(first), true), lineFor(person(second), false)])
+  const once = await standing()
+  await report([
+    lineFor(person(first), true),
+    lineFor(person(second), false),
+    lineFor(person(first), false),
+    lineFor(person(second), true),
+  ])
+  expect(await standing()).toEqual(once)
+
+  const salary = (await salaries(world, corp, batch_id)).find(({ member_id }) => member_id === person(third).member_id)
+  await (await world.signIn(person(third))).must(getSlip, { slip_id: salary?.id ?? '' })
+  await report([lineFor(person(third), false)])
+  expect((await standing())[third]).toEqual(['viewed', 'sms', 'failed', false, null])
+
+  await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
+  const other = await makeBatch(world, clerk, [person(first)])
+  await send(payroll, other, ['sms', 'link'])
+  await world.product.jobs.drain()
+  await payroll.must(slip.withdrawBatchPaySheet, { batch_id: other })
+  await report([lineFor(person(first), false)])
+  expect((await salaries(world, corp, other)).map(({ status }) => status)).toEqual(['withdrawn'])
+})
+
+test('where no other way is left it has failed, its owner hears of it, and 重发 sends once more; the old report is of no use then', async () => {
+  batch_id = await makeBatch(world, clerk, people)
+  await send(payroll, batch_id, ['sms'])
+  await world.product.jobs.drain()
+  const old = refs.get(person(first).mobile)
+  await report([lineFor(person(first), false, 'EXPIRED')])
+  expect((await standing())[first]).toEqual(['failed', 'sms', 'failed', false, null])
+  expect((await noticesOf(world, corp, batch_id)).at(-1)?.text).toContain('1 人的短信没有送到手机')
+  await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })
+  await world.product.jobs.drain()
+  expect((await standing())[first]).toEqual(untouched)
+  await report([lineFor(person(first), false, 'EXPIRED', old)])
+  expect((await standing())[first]).toEqual(untouched)
+  await report([lineFor(person(first), true)])
+  expect((await standing())[first]).toEqual(['sent', 'sms', 'accepted', true, null])
+})
+
+test('whoever does not know the address, or invents references, changes nothing', async () => {
+  const all = people.map((one) => lineFor(one, false))
+  for (const to of ['x', `${secret}x`, secret.slice(1), '%00']) expect((await report(all, to)).status).toBe(404)
+  const made = all.map((one, at) => ({ ...one, biz_id: ['biz-0^0', '', "' or true --"][at] }))
+  expect((await report(made)).status).toBe(200)
+  for (const body of ['', '{}', '[[[', '[null, 1, "x"]']) expect([200, 400]).toContain((await report(body)).status)
+  expect(await standing()).toEqual([untouched, untouched, untouched])
+})

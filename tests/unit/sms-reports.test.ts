@@ -1,0 +1,77 @@
+/** Delivery reports as the two gateways write them, and what is made of their codes. */
+import { describe, expect, test } from 'vitest'
+import { reportAnswer, reportsIn } from '../../platform/sms/index.ts'
+import { undeliveredText } from '../../server/domain/slip/rules/outcome.ts'
+
+const aliyun = {
+  phone_number: '13800000000',
+  send_time: '2026-11-23 10:00:00',
+  report_time: '2026-11-23 10:00:05',
+  sms_size: '1',
+  biz_id: '9^0',
+  out_id: 'x',
+}
+const tencent = {
+  user_receive_time: '2026-11-23 10:00:05',
+  nationcode: '86',
+  mobile: '13800000000',
+  description: '',
+  sid: '2645:1',
+}
+
+describe('read', () => {
+  test.each([
+    [
+      'a phone got it',
+      'aliyun',
+      [{ ...aliyun, success: true, err_code: 'DELIVERED', err_msg: '' }],
+      [{ ref: '9^0', delivered: true, code: 'DELIVERED' }],
+    ],
+    [
+      'a phone did not',
+      'aliyun',
+      [{ ...aliyun, success: false, err_code: 'MOBILE_NOT_ON_SERVICE', err_msg: '' }],
+      [{ ref: '9^0', delivered: false, code: 'MOBILE_NOT_ON_SERVICE' }],
+    ],
+    [
+      'a phone got it',
+      'tencent',
+      [{ ...tencent, report_status: 'SUCCESS', errmsg: 'DELIVRD' }],
+      [{ ref: '2645:1', delivered: true, code: 'DELIVRD' }],
+    ],
+    [
+      'a phone did not',
+      'tencent',
+      [{ ...tencent, report_status: 'FAIL', errmsg: 'UNDELIV' }],
+      [{ ref: '2645:1', delivered: false, code: 'UNDELIV' }],
+    ],
+    [
+      'several, those that say nothing left out',
+      'tencent',
+      [{ ...tencent, report_status: 'LATER' }, 'x', { ...tencent, report_status: 'FAIL', errmsg: '<b>' }],
+      [{ ref: '2645:1', delivered: false, code: '' }],
+    ],
+    ['the other gateway’s', 'aliyun', [{ ...tencent, report_status: 'SUCCESS' }], []],
+    ['nothing', 'aliyun', [], []],
+  ] as const)('%s (%s)', (_, provider, body, found) => expect(reportsIn(provider, JSON.stringify(body))).toEqual(found))
+  test.each(['', '{', '{}', '"x"', 'null'])('no list: %s', (body) => expect(reportsIn('aliyun', body)).toBe(null))
+})
+
+test('answered as each of them wants it', () => {
+  expect([reportAnswer('aliyun', true), reportAnswer('tencent', true)]).toEqual([
+    { code: 0, msg: '成功' },
+    { result: 0, errmsg: 'OK' },
+  ])
+  expect([reportAnswer('aliyun', false), reportAnswer('tencent', false)]).toMatchObject([{ code: 1 }, { result: 1 }])
+})
+
+test.each([
+  ['MOBILE_NOT_ON_SERVICE', '空号、停机'],
+  ['UNDELIV', '空号、停机'],
+  ['MOBILE_IN_BLACK', '黑名单'],
+  ['EXPIRED', '关机或没有信号'],
+  ['MK:0001', '运营商没有送到'],
+  ['', '运营商没有送到'],
+])('%s in words', (code, words) =>
+  expect(undeliveredText(code)).toMatch(new RegExp(`^短信未送达：.*${words}.*请核对号码或改用其他渠道$`)),
+)
