@@ -39,7 +39,7 @@ export const read = call('POST /api/Notice/read', {
 })
 
 export const getImportSampleFile = call('GET /api/member/getImportSampleFile', {
-  does: 'The help file and the sample sheets (.xlsx)',
+  does: 'The guide (.pdf) and the sample sheets (.xlsx)',
   who: 'public',
   once: false,
   audit: 'none',

@@ -1,10 +1,12 @@
 /** Notices and the sample files. Refusals first. */
+import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/desk.ts'
 import { notify } from '../../server/domain/desk/index.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { demo } from '../kit/demo.ts'
+import { guideVersion } from '../kit/guide-words.ts'
 import { inside } from '../kit/inside.ts'
 import type { Person } from '../kit/world.ts'
 
@@ -52,12 +54,22 @@ describe('sample files', () => {
   })
 
   it('are for anybody, and are the same every time', async () => {
-    for (const type of ['help', 'wage', 'member']) {
+    for (const [type, name, begin] of [
+      ['help', /^attachment; .*\.pdf$/, '%PDF'],
+      ['wage', /^attachment; .*\.xlsx$/, 'PK'],
+      ['member', /^attachment; .*\.xlsx$/, 'PK'],
+    ] as const) {
       const [first, again] = [await fetched(type), await fetched(type)]
-      expect(first.headers['content-disposition']).toMatch(/^attachment; .*\.xlsx$/)
-      expect(first.rawPayload.subarray(0, 2).toString()).toBe('PK')
+      expect(first.headers['content-disposition']).toMatch(name)
+      expect(first.rawPayload.subarray(0, begin.length).toString()).toBe(begin)
       expect(again.rawPayload.equals(first.rawPayload)).toBe(true)
     }
+  })
+
+  it('the guide is made of the words that it has now: else `npm run guide` was not run', async () => {
+    const pdf = await getDocumentProxy(new Uint8Array((await fetched('help')).rawPayload))
+    const { text } = await extractText(pdf, { mergePages: true })
+    expect(text).toContain(`版本 ${guideVersion()}`)
   })
 
   it('the wage sheet is one that our own reader understands without a question', async () => {

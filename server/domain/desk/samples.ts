@@ -1,4 +1,5 @@
-/** The sample sheets and the help file that people start from. Public: they hold nobody's data. */
+/** The sample sheets and the guide that people start from. Public: they hold nobody's data. */
+import { readFile } from 'node:fs/promises'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/desk.ts'
 import { handleOutside, type OutsideCtx } from '../../runtime/handle.ts'
@@ -19,7 +20,7 @@ const yuan = (amount: number): XlsxValue => ({ fen: amount * 100 })
 /** A sentence in a row of its own, which the sheet's reader knows to be no person. */
 const note = (text: string): XlsxValue[] => [`说明：${text}`]
 
-const samples: Record<Kind, Sample> = {
+const samples: Record<Exclude<Kind, 'help'>, Sample> = {
   wage: {
     name: '工资表模板.xlsx',
     sheet: '工资表',
@@ -109,26 +110,6 @@ const samples: Record<Kind, Sample> = {
       note('张三、李四是示例，导入前请删除这两行。'),
     ],
   },
-  help: {
-    name: '薪函使用指南.xlsx',
-    sheet: '使用指南',
-    widths: [16, 90],
-    merges: ['A1:B1'],
-    frozen_rows: 2,
-    head: [['薪函使用指南'], ['步骤', '怎么做']],
-    body: [
-      ['1 录入员工', '在「员工管理」的「花名册」里逐个添加。工资表里有、花名册里没有的人，核对时也可以一键创建。'],
-      ['2 上传工资表', '在「发工资条」里拖入 .xlsx、.xls 或 .csv 文件，系统自动识别表头和各列的用途，不对的可以当场改。'],
-      ['3 核对', '系统逐行检查：找不到的人、重名、手机号有误、实发对不上等。按提示逐个或整类处理，有错误时不能发送。'],
-      ['4 排版', '决定员工看到哪些项目、怎样分组、叫什么名字，右侧可以预览任何一位员工的工资条。'],
-      ['5 发送', '选择发给谁、用什么渠道、现在发还是定时发。确认之前会告诉您一共发给多少人、要用多少条短信。'],
-      ['6 跟进', '在「工资条管理」里看谁已查看、谁已确认；可以提醒未读的人、更正个别人的工资条，或撤回整批。'],
-      ['员工怎么看', '员工点开收到的链接，用手机号登录后查看，可以确认，也可以提出疑问。消息里不会出现任何金额。'],
-      ['谁能看到', '薪酬管理员只能看到自己发的和共享给自己的批次；企业管理员看不到工资条内容。'],
-      ['发错了', '立即在批次详情里点「撤回」，员工从那一刻起就打不开了；改好后重新上传发送即可。'],
-      ['短信不够', '短信余量显示在首页；不够时请联系客服充值，或改用办公平台、链接两种渠道。'],
-    ],
-  },
 }
 
 async function fileOf({ sheet, widths, merges, frozen_rows, head, body }: Sample): Promise<Buffer> {
@@ -138,18 +119,23 @@ async function fileOf({ sheet, widths, merges, frozen_rows, head, body }: Sample
   return writer.finish()
 }
 
-/** Each file is made once: they never change while the server runs. */
-const made = new Map<Kind, Promise<Buffer>>()
+const sheet_type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+async function made(kind: Kind) {
+  // `npm run guide` makes it, of docs/guide.zh-CN.md and pictures of the product.
+  if (kind === 'help') {
+    const bytes = await readFile(new URL('./guide.pdf', import.meta.url))
+    return { name: '薪函使用指南.pdf', bytes, type: 'application/pdf' }
+  }
+  return { name: samples[kind].name, bytes: await fileOf(samples[kind]), type: sheet_type }
+}
+
+/** Each file is made or read once: they never change while the server runs. */
+const kept = new Map<Kind, ReturnType<typeof made>>()
 
 export async function sendSample({ sendBytes }: Pick<OutsideCtx, 'sendBytes'>, kind: Kind): Promise<Record<string, never>> {
-  const sample = samples[kind]
-  const bytes = made.get(kind) ?? fileOf(sample)
-  made.set(kind, bytes)
-  sendBytes({
-    name: sample.name,
-    bytes: await bytes,
-    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  })
+  const file = kept.get(kind) ?? made(kind)
+  kept.set(kind, file)
+  sendBytes(await file)
   return {}
 }
 
