@@ -6,8 +6,8 @@ import * as contract from '../../server/contract/desk.ts'
 import { notify } from '../../server/domain/desk/index.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { demo } from '../kit/demo.ts'
-import { guideVersion } from '../kit/guide-words.ts'
 import { inside } from '../kit/inside.ts'
+import { guideVersion } from '../kit/journey/guide-words.ts'
 import type { Person } from '../kit/world.ts'
 
 const { world, corp, clerk, payroll: wages } = demo({ own: true })

@@ -5,18 +5,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { getSlipList } from '../../server/contract/employee.ts'
-import { getFeedBackList } from '../../server/contract/feedback.ts'
-import { getMemberList } from '../../server/contract/member.ts'
-import { getBatchList } from '../../server/contract/slip.ts'
-import { type DemoPerson, demoWageSheet } from './demo-sheet.ts'
+import { getSlipList } from '../../../server/contract/employee.ts'
+import { getFeedBackList } from '../../../server/contract/feedback.ts'
+import { getMemberList } from '../../../server/contract/member.ts'
+import { getBatchList } from '../../../server/contract/slip.ts'
+import { type DemoPerson, demoWageSheet } from '../demo-sheet.ts'
+import { HttpCaller } from '../http.ts'
+import { type Server, startServer } from '../server.ts'
+import { newPage, openBrowser } from './browser.ts'
 import { guideQuestions, guideVersion, guideWords } from './guide-words.ts'
-import { HttpCaller } from './http.ts'
-import { newPage, openBrowser } from './journey/browser.ts'
-import { lastPayOf } from './journey/last-pay.ts'
-import { type Server, startServer } from './server.ts'
+import { lastPayOf } from './last-pay.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const made = join(root, 'server/domain/desk/guide.pdf')
 const head = '系统管理员（全部权限）'
 
