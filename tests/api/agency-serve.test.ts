@@ -9,8 +9,11 @@ import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as roles from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import * as send from '../../server/contract/wage/send/approve.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { makeBatch, manyPeople, netOf } from '../kit/slips.ts'
 import type { Answer, Caller, Corp, Person } from '../kit/world.ts'
 
 const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
@@ -212,5 +215,31 @@ describe('the end', () => {
     expect((await morning.must(agency.getCorpList, {})).list[0]?.status).toBe('expired')
     expect((await morning.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(wrong_state.code)
     world.clock.set('2026-11-20T10:00:00+08:00')
+  })
+})
+
+describe('a client signs off the totals before slips go out', () => {
+  it('whoever sends for it asks, its own administrator sees sums and nobody’s pay, and only then something leaves', async () => {
+    const both = await served()
+    const chief = await world.signIn(await both.client.person({ power: ['4'] }))
+    const inside = await into(both, both.agents)
+    const people = await manyPeople(world, both.client, 3)
+    const [seat] = (await chief.must(roles.getUserList, { power: '2' })).list
+    const owner = { company_id: both.client.company_id, admin_id: seat?.user_id ?? '' }
+    const batch_id = await makeBatch(world, owner, people)
+    await chief.must(slip.setSendRule, { approve_from: 1 })
+    // The agency frees itself of nothing.
+    expect((await inside.ask(slip.setSendRule, { approve_from: 0 })).code).toBe(not_permitted.code)
+    const { plan_id } = await inside.must(slip.sendPaySheet, { batch_id })
+    expect((await inside.ask(slip.doSend, { plan_id, looked: true })).code).toBe(wrong_state.code)
+    const { approval_no } = await inside.must(send.applySend, { plan_id, looked: true })
+    const decide = (caller: Caller) => caller.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })
+    expect((await decide(inside)).code).not.toBe(0)
+    const nets = [2, 3, 4].map(netOf)
+    const shown = await chief.must(send.getSendToApprove, { approval_no })
+    expect(shown.totals?.net_fen).toBe(nets.reduce((sum, net) => sum + net, 0))
+    for (const net of nets) expect(JSON.stringify(shown)).not.toContain(String(net))
+    expect((await decide(chief)).code).toBe(0)
+    expect((await inside.must(slip.doSend, { plan_id, looked: true })).status).toBe('sending')
   })
 })

@@ -328,6 +328,18 @@ describe('a change of edition', () => {
     expect(await service()).toMatchObject({ TYPE: 53, expires_at: price.until, product_id: 'plus-50' })
   })
 
+  it('a higher edition that runs is not thrown away for a lower one', async () => {
+    const { boss, corp } = await buyer()
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('company')
+        .set({ edition: 60, edition_until: new Date('2027-05-01T00:00:00+08:00') })
+        .execute(),
+    )
+    const ask = (product_id: string) => boss.ask(contract.paySend, { product_id, count: 1, pay_type: 'wechat' })
+    expect([(await ask('plus-50')).code, (await ask('plus-200')).code]).toEqual([refusals.wrong_state.code, 0])
+  })
+
   it('that was counted for another end buys nothing, and its money goes back', async () => {
     const { boss } = await buyer()
     await paid(boss, 'plus-50')

@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAlipay, openWechatPay, type PayProvider } from '../../platform/pay/index.ts'
 import { PaySimulator, type SentNotice } from '../../platform/pay/simulator.ts'
+import * as account from '../../server/contract/account.ts'
 import type { AskOf, Call } from '../../server/contract/call.ts'
+import * as company from '../../server/contract/company.ts'
 import { allows } from '../../server/contract/corp/editions.ts'
 import * as contract from '../../server/contract/corp/order.ts'
 import * as desk from '../../server/contract/desk.ts'
 import { calls } from '../../server/contract/index.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import * as chart from '../../server/contract/wage/chart.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { trial } from '../kit/trial.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
@@ -183,6 +186,32 @@ describe('who may', () => {
       await deliver(simulator.pay(order_no))
       expect(await service()).toMatchObject({ TYPE: 60, expires_at: expect.stringContaining(ends), on_trial: false })
     }
+  })
+
+  it('a trial ends, the free edition follows, and what is bought takes its place', async () => {
+    const { corp, boss } = await buyer()
+    const head = await corp.person({ power: ['4'] })
+    const over = new Date(now.getTime() + 30 * 86_400_000)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('company').set({ edition: 60, edition_until: over, trial_until: over }).execute(),
+    )
+    const service = async (caller: Caller) => (await caller.must(contract.getResourceList)).service
+    const trial = async (caller: Caller) => (await caller.must(account.role)).trail_info.trail_status
+    const isRefused = async (caller: Caller) =>
+      (await caller.ask(chart.exportMemberWageByYear, { year: 2026 })).code === refusals.not_in_edition.code
+    expect(await service(boss)).toMatchObject({ TYPE: 60, on_trial: true, days_left: 30, product_id: null })
+    expect([await trial(boss), await isRefused(boss)]).toEqual([10, false])
+    await boss.must(company.closeTrailServiceInfo)
+    expect(await trial(boss)).toBe(20)
+    world.clock.set(over)
+    const late = await world.signIn(head)
+    expect(await service(late)).toMatchObject({ TYPE: 50, on_trial: false, days_left: 0 })
+    expect([await trial(late), await isRefused(late)]).toEqual([0, true])
+    const { order_no } = await late.must(contract.paySend, { product_id: 'plus-50', count: 1, pay_type: 'alipay' })
+    await deliver(simulator.pay(order_no))
+    expect(await service(late)).toMatchObject({ TYPE: 53, on_trial: false, product_id: 'plus-50', days_left: 365 })
+    expect(await isRefused(late)).toBe(false)
+    world.clock.set(now)
   })
 
   it('takes from the pool by hand with a purpose, and never more than there is', async () => {

@@ -1,9 +1,11 @@
 /** Buying, from the code that is scanned to the invoice that is downloaded; and the area of whoever runs the server, at the other end of it. */
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, expect, it } from 'vitest'
+import * as approval from '../../server/contract/approval.ts'
+import * as agency from '../../server/contract/corp/agency.ts'
 import * as order from '../../server/contract/corp/order.ts'
 import { dress, examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { toasted, useJourney } from '../kit/journey/journey.ts'
+import { toasted, useJourney, visit } from '../kit/journey/journey.ts'
 import { isWhole } from '../kit/trial.ts'
 
 const journey = useJourney()
@@ -146,7 +148,7 @@ it('a transfer is confirmed, its invoice issued, and part of it paid back, by wh
   await show(buyer, '100-invoices')
 })
 
-it('a trial that is over is bought as an edition, and changed to a dearer one for the days that are left', async () => {
+it('an edition is bought, and changed to a dearer one for the days that are left', async () => {
   const caller = await journey.caller(head)
   const pay = async () => {
     const panel = buyer.getByRole('dialog', { name: '支付' })
@@ -156,16 +158,16 @@ it('a trial that is over is bought as an edition, and changed to a dearer one fo
     await panel.getByRole('button', { name: '完成' }).click()
   }
   await buyer.goto('/CompanyService')
-  await buyer.getByRole('button', { name: '购买 高级版 · 50 人以内' }).click()
+  await buyer.getByRole('button', { name: '购买 高级版 · 200 人以内' }).click()
   await buyer.getByRole('button', { name: '提交订单' }).click()
   await pay()
-  await buyer.getByRole('button', { name: '变更 高级版 · 200 人以内' }).click()
-  const change = buyer.getByRole('dialog', { name: '变更为 高级版 · 200 人以内' })
-  await change.getByText(/按剩余 36[56] 天补差价/).waitFor()
+  await buyer.getByRole('button', { name: '变更 高级版 · 1000 人以内' }).click()
+  const change = buyer.getByRole('dialog', { name: '变更为 高级版 · 1000 人以内' })
+  await change.getByText(/按剩余 \d+ 天补差价/).waitFor()
   await show(buyer, '101-change')
   await change.getByRole('button', { name: '提交订单' }).click()
   await pay()
-  await buyer.getByRole('button', { name: '续费 高级版 · 200 人以内' }).waitFor()
+  await buyer.getByRole('button', { name: '续费 高级版 · 1000 人以内' }).waitFor()
   if (!pictured) return
   await show(buyer, '102-service')
   // An order in each state: one waits, one is given up.
@@ -175,4 +177,29 @@ it('a trial that is over is bought as an edition, and changed to a dearer one fo
   await buyer.goto('/companyOrder')
   await buyer.getByText('已关闭').waitFor()
   await show(buyer, '103-orders')
+})
+
+it('an agency works in a company, and is out at once when the company ends it', async () => {
+  const [heads, agents] = [await journey.caller(head), await journey.caller('代理企业负责人')]
+  const name = '云杉科技'
+  await agents.must(agency.applyJoin, { name, phone: journey.phoneOf(head) })
+  const [wish] = (await heads.must(approval.getApprovalList, { status: 0 })).list.filter(({ kind }) => kind === 'join_agency')
+  await heads.must(approval.setApprovalStatusByApprovalNo, {
+    approval_no: wish?.approval_no ?? '',
+    status: 1,
+    serving: { scope: { all: true, department_ids: [] }, until: `${new Date().getFullYear() + 1}-06-30` },
+  })
+  const page = await journey.enter('代理企业负责人', {}, '/CompanyList')
+  await page.getByRole('button', { name: `进入 ${name}` }).click()
+  await page.getByText('代理中：').waitFor()
+  await visit(page, '/wageAdmin')
+  await page.getByRole('heading', { name: '工资条管理' }).waitFor()
+  const [service] = (await heads.must(agency.getServiceList, {})).list.filter(({ status }) => status === 'active')
+  await heads.must(agency.endService, { service_id: service?.service_id ?? '' })
+  await visit(page, '/companyMember')
+  await page.waitForURL(/login/)
+  await page
+    .getByText(/结束代理/)
+    .first()
+    .waitFor()
 })

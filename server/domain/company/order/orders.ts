@@ -5,12 +5,13 @@ import * as contract from '../../../contract/corp/order.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, handleOutside, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
+import type { EditionProduct } from '../rules/change.ts'
 import { lives_ms, nextAskMs } from '../rules/order.ts'
 import { priceOf, type SoldProduct } from '../rules/products.ts'
 import type { Offer } from './calls.ts'
 import { plannedChange } from './change.ts'
 import { type OutsidePays, sayFailed } from './outside.ts'
-import { productHeld } from './pool-list.ts'
+import { editionHeld, productHeld } from './pool-list.ts'
 import { soldAs } from './prices.ts'
 import { newOrderNo, providerOf } from './settle.ts'
 import { closeHere } from './work.ts'
@@ -99,14 +100,21 @@ type Wish = {
 }
 type PutDown = { readonly order_no: string; readonly amount_fen: number; readonly expires_at: string; readonly name: string }
 
+/** Whether something that runs would end by it: another product, or a higher edition that came by no order of ours. */
+async function wouldLose(ctx: Ctx, { id, edition }: EditionProduct): Promise<boolean> {
+  const held = await productHeld(ctx)
+  if (held) return held.product.id !== id
+  const { edition: now, edition_until: until, trial_until } = await editionHeld(ctx)
+  return trial_until === null && until !== null && until > ctx.now && now > edition
+}
+
 /** What is bought, at the price of now. Another edition than runs would throw away what is left of it. */
 async function wishOf(ctx: Ctx, shop: Shop, { product_id, count, pay_type }: Bought, only?: SoldProduct['kind']): Promise<Wish> {
   const product = shop.billing ? await soldAs(ctx, product_id) : null
   if (!product || (only && product.kind !== only)) throw refuse('not_found', '没有这个商品，请刷新后重选')
   const amount_fen = priceOf(product, count)
   if (amount_fen === null) throw invalid('count', `一次最多买 ${product.most} 份`)
-  const held = product.kind === 'edition' ? await productHeld(ctx) : null
-  if (held && held.product.id !== product.id)
+  if (product.kind === 'edition' && (await wouldLose(ctx, product)))
     throw refuse('wrong_state', '现有版本还在有效期内：升级请用「变更版本」按剩余天数补差价，较低的版本请到期后购买', {
       status: 'running',
     })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Form } from 'antd'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getOpsInvoiceList, issueInvoice, returnInvoice, reverseInvoice } from '../../../../server/contract/corp/ops-shop.ts'
 import { type InvoiceKind, type InvoiceStatus, invoiceStatuses } from '../../../../server/contract/corp/order.ts'
@@ -72,7 +72,7 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
           </Button>
         )}
         {invoice.status === 'reversing' && (
-          <Button aria-label={`上传 ${invoice.title} 的红字发票`} onClick={() => act({ invoice, does: 'issue' })}>
+          <Button aria-label={`上传红字发票：${invoice.title}`} onClick={() => act({ invoice, does: 'issue' })}>
             上传红字
           </Button>
         )}
@@ -116,6 +116,7 @@ export function OpsInvoices({ status, page, pagesize }: OpsSearch) {
 /** Number and file; of one that must be reversed, those of the red one. */
 function Issue({ invoice, onClose }: { invoice: Asked; onClose: () => void }) {
   const [file, setFile] = useState<File>()
+  const picker = useRef<HTMLInputElement>(null)
   const isRed = invoice.status === 'reversing'
   const submit = async ({ number }: { number: string }) => {
     if (!file) throw Object.assign(new Error('请选择发票文件'), { field: 'file' })
@@ -143,13 +144,18 @@ function Issue({ invoice, onClose }: { invoice: Asked; onClose: () => void }) {
         <TextInput limit={20} inputMode="numeric" />
       </Form.Item>
       <Form.Item name="file" label="发票文件（PDF、OFD 或 XML，5 MB 以内）" valuePropName="none">
-        <input
-          type="file"
-          accept=".pdf,.ofd,.xml"
-          aria-label="发票文件"
-          className="pay-file"
-          onChange={({ target }) => setFile(target.files?.[0])}
-        />
+        <div className="ui-row">
+          <input
+            ref={picker}
+            type="file"
+            accept=".pdf,.ofd,.xml"
+            aria-label="发票文件"
+            hidden
+            onChange={({ target }) => setFile(target.files?.[0])}
+          />
+          <Button onClick={() => picker.current?.click()}>选择文件</Button>
+          <span className="ops-about">{file?.name ?? '还没有选择'}</span>
+        </div>
       </Form.Item>
     </FormDialog>
   )

@@ -10,7 +10,7 @@ import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { type OpsSearch, useOpsGo } from './place.ts'
-import { deedWords } from './words.ts'
+import { aboutOf, deedWords } from './words.ts'
 import '../order/order.css'
 
 type One = OutputOf<typeof getOperatorList>['list'][number]
@@ -62,7 +62,7 @@ const lines: Columns<Line> = [
   {
     title: '内容',
     dataIndex: 'about',
-    render: (about: string) => <small className="ops-about">{about === '{}' ? '—' : about}</small>,
+    render: (about: string) => <small className="ops-about">{aboutOf(about)}</small>,
   },
   { title: '来自', dataIndex: 'address', width: 140 },
 ]

@@ -36,6 +36,24 @@ export const deedWords: Readonly<Record<string, string>> = {
   publishNews: '发布资讯',
   withdrawNews: '撤下资讯',
 }
+const aboutWords: Readonly<Record<string, string>> = {
+  order_no: '订单',
+  company_id: '企业',
+  invoice_id: '发票',
+  operator_id: '人员',
+  id: '资讯',
+  product: '商品',
+  price_fen: '价格（分）',
+  pieces: '扣回短信',
+  became: '结果',
+}
+const outcomes: Readonly<Record<string, string>> = { credited: '已到账', excess: '金额不符', known: '之前已确认' }
+/** Ids and counts of a line, in words; — where there are none. */
+export const aboutOf = (about: string): string => {
+  const said: Record<string, string | number | null> = JSON.parse(about)
+  const parts = Object.entries(said).map(([name, value]) => `${aboutWords[name] ?? name} ${outcomes[String(value)] ?? value}`)
+  return parts.join(' · ') || '—'
+}
 export const kindWords = { strategic: '政策与产品', agency: '代理企业' } as const
 /** As one types it; what is no amount is refused by the field's own rule. */
 export const amountRule = { required: true, pattern: /^\d{1,8}(\.\d{1,2})?$/, message: '请填写金额，例如 100 或 99.50' }
