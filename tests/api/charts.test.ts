@@ -189,7 +189,7 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
       done['sent anew'] += 1
     }
   }
-  const looks = size > 100 ? 25 : 8
+  const looks = size > 100 ? 100 : 8
   for (let step = 1; step <= size; step += 1) {
     await change()
     if (step === Math.floor((size * 2) / 3)) {
