@@ -61,6 +61,7 @@ export const smsKinds = [
   'remind',
   'answered',
   'standing',
+  'rehearsal',
   'invite',
   'phone_changed',
   'own_phone_changed',
