@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { about, feedbackStatus, message, picture, pictures } from './feedback.ts'
 import { key, rules, slip } from './payslip.ts'
+import { ownTax } from './people/own-tax.ts'
 import { code, fen, id, listOf, mobile, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
 
 /** SHA-256 in base64url. */
@@ -80,7 +81,13 @@ export const getYearSummary = call('POST /Api/Mobile/getYearSummary', {
   audit: 'view',
   input: z.object({ year: z.int().check(z.gte(2000), z.lte(2100)) }),
   /** In fen; null where no sheet of that time had such a column. January first; months without a slip are left out. */
-  output: z.object({ year: z.int(), months: z.array(z.object({ month, ...paidIn })), total: z.object(paidIn) }),
+  output: z.object({
+    year: z.int(),
+    months: z.array(z.object({ month, ...paidIn })),
+    total: z.object(paidIn),
+    /** The year’s tax up to the newest month that the company has closed; null where there is none, or a slip keeps its figures back. */
+    tax: z.nullable(ownTax),
+  }),
   refuses: ['unconfirmed_holder'],
 })
 

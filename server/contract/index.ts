@@ -17,6 +17,7 @@ import * as found from './people/find.ts'
 import * as memberImport from './people/import.ts'
 import * as invite from './people/invite.ts'
 import * as own from './people/own.ts'
+import * as ownTax from './people/own-tax.ts'
 import * as reach from './people/reach.ts'
 import * as verify from './people/verify.ts'
 import * as platformSignIn from './platform-sign-in.ts'
@@ -32,8 +33,9 @@ import * as mail from './wage/mail.ts'
 import * as taxPeriods from './wage/periods.ts'
 import * as approve from './wage/send/approve.ts'
 import * as rehearsal from './wage/send/rehearsal.ts'
-import * as tax from './wage/tax.ts'
-import * as taxHistory from './wage/tax-history.ts'
+import * as tax from './wage/tax/tax.ts'
+import * as taxHistory from './wage/tax/tax-history.ts'
+import * as taxResults from './wage/tax/tax-results.ts'
 import * as webhook from './wage/webhook.ts'
 
 const isCall = (value: unknown): value is Call =>
@@ -61,6 +63,7 @@ export const calls: readonly Call[] = [
   feedback,
   employee,
   own,
+  ownTax,
   verify,
   agency,
   order,
@@ -72,6 +75,7 @@ export const calls: readonly Call[] = [
   insurance,
   taxPeriods,
   taxHistory,
+  taxResults,
   chart,
   webhook,
   found,

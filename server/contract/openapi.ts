@@ -118,6 +118,10 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/tax/clearPeriod': 'A month begun by mistake; one that was ever locked stays',
   'POST /api/tax/reopenPeriod': 'A locked month is opened again only with a reason, which is kept (issue 16)',
   'POST /api/tax/getPersonTax': 'Each step of one person; in the list of ten thousand people they would be most of the answer',
+  'POST /api/tax/getYearEndList': 'After the year each person settles it: who owes and who gets back is told before (issue 16)',
+  'POST /api/tax/getYearEndPerson': 'The steps of one person’s settlement, with what he had elsewhere',
+  'POST /api/tax/compareWithheld':
+    'The client of the tax office computes too: what it says is compared before it is paid (issue 16)',
   'POST /api/tax/saveTaxYear': 'A company that begins in mid-year has sums of before; first wage and 60,000 are said of a year',
   'POST /api/index/find': 'The page /find searches all that one may see; every other search is of one list',
   'POST /api/Charts/compareMonths': 'Who is paid more or less than in another month, and why (issue 17); charts tell only sums',
@@ -133,6 +137,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/wage/setFeedbackOwner': "A question is somebody's to answer, and can be given on (issue 14)",
   'POST /api/wage/getFeedbackPicture': 'Pictures with a question are read by its two sides only (issue 14)',
   'POST /Api/Mobile/getFeedbackImage': 'Pictures with a question are read by its two sides only (issue 14)',
+  'POST /Api/Mobile/getSlipTax': 'How the tax on a slip came about, step by step (issue 16)',
   'POST /Api/Mobile/getSlipChanges': 'Why the net pay is another one than last month, so that nobody has to ask (issue 14)',
   'POST /Api/Mobile/exportMine': 'A copy of everything that is held about him (Personal Information Protection Law, article 45)',
   'POST /Api/Mobile/getMe': 'Name, companies and settings of an employee; `role` is for administrators',

@@ -5,13 +5,18 @@ import { download } from '../../server/contract/desk.ts'
 import { editMemberInfo } from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as wage from '../../server/contract/sheet.ts'
+import { type DeductionItem, saveDeduction } from '../../server/contract/wage/deductions.ts'
+import { bareDeduction } from '../../server/contract/wage/kinds.ts'
 import * as periods from '../../server/contract/wage/periods.ts'
-import * as history from '../../server/contract/wage/tax-history.ts'
+import * as history from '../../server/contract/wage/tax/tax-history.ts'
+import { compareWithheld } from '../../server/contract/wage/tax/tax-results.ts'
 import { openComputing } from '../../server/domain/tax/period/compute.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import { manyPeople, send } from '../kit/slips.ts'
+import { trial } from '../kit/trial.ts'
 import type { Caller, Person } from '../kit/world.ts'
+import type { XlsxCell } from '../kit/xlsx.ts'
 
 const tax = { ...periods, ...history }
 const world = demoWorld()
@@ -103,7 +108,26 @@ describe('from pay runs to the tax office', () => {
     ])
     await clerk.must(tax.lockPeriod, { period_id: first })
 
-    const second = await begun(clerk, '2026-11', await sent({ clerk, staff, ...rest }, '2026-11', november))
+    const sheet = await run({ clerk, staff, ...rest }, '2026-11', november)
+    const mismatches = async () => {
+      const { problems } = await clerk.must(wage.checkWageData, { batch_id: sheet })
+      return problems.flatMap(({ kind, name, message }) => (kind === 'tax_mismatch' ? [[name, message]] : []))
+    }
+    expect(await mismatches()).toEqual([
+      [
+        '钱二',
+        '个税少了：按本年累计和已登记的专项附加扣除应为 4,190.00，写的是 1,670.00：截至 11 月累计收入 100,000.00，减 减除费用 10,000.00、专项扣除 6,200.00，余 83,800.00 × 10% − 速算扣除数 2,520.00 − 已扣 1,670.00；请核对',
+      ],
+    ])
+    // What is entered of his deductions counts at once, for both months: (83,800 − 6,000) × 10% − 2,520 − 1,670.
+    const saveOf = (version: number, items: DeductionItem[]) =>
+      clerk.must(saveDeduction, { member_id: staff[1]?.member_id ?? '', version, items })
+    await saveOf(0, [{ ...bareDeduction, kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true }])
+    expect(await mismatches()).toEqual([['钱二', expect.stringContaining('应为 3,590.00')]])
+    await saveOf(1, [])
+    await send(clerk, sheet, ['link'])
+    await world.product.jobs.drain()
+    const second = await begun(clerk, '2026-11', sheet)
     // (100,000 − 10,000 − 6,200) × 10% − 2,520 − 1,670.
     expect(taxes(await computed(clerk, second))).toEqual([
       ['赵一', 35_700],
@@ -309,6 +333,50 @@ describe('the file', () => {
     )
     expect((await clerk.must(tax.exportDeclaration, { period_id, kind: 'people' })).file_name).toBe('人员信息-2026-10.xlsx')
   })
+
+  it('of what the client has computed of it is compared, person by person; nothing of it is kept', async () => {
+    const opened = await office(['赵一', '钱二', '孙三'])
+    const { clerk, staff } = opened
+    const period_id = await begun(clerk, '2026-10', await sent(opened, '2026-10', [...october, { gross: 6_000, tax: 0 }]))
+    const head = ['工号', '姓名', '税款所属期起', '所得项目', '本期收入', '累计收入额', '累计应纳税所得额', '应补(退)税额']
+    const compare = (rows: XlsxCell[][]) =>
+      clerk.ask(compareWithheld, { period_id }, { file: { name: '税款计算.xlsx', bytes: book(head, rows) } })
+    const right = ['', '赵一', '2026-10-01', '正常工资薪金', 20_000, 20_000, 11_900, 357]
+    expect((await compare([right])).message).toContain('还没有计算完')
+    await computed(clerk, period_id)
+    expect((await compare([['', '赵一', '2026-09-01', '正常工资薪金', 20_000, 20_000, 11_900, 357]])).message).toBe(
+      '文件里是 2026-09 的税款，这一期是 2026-10；请选择同一个月的文件',
+    )
+    expect((await compare([])).code).toBe(refusals.unreadable_sheet.code)
+    const { data } = await compare([
+      right,
+      ['', '钱二', '2026-10-01', '正常工资薪金', 51_000, 51_000, 42_900, 1_770],
+      ['', '没有人', '2026-10-01', '正常工资薪金', 1, 1, 0, 0],
+      ['', '赵一', '2026-10-01', '劳务报酬', 1, 1, 0, 0],
+    ])
+    expect(data).toMatchObject({
+      counts: { same: 1, differs: 1, only_file: 0, only_here: 1, fault: 1 },
+      ours_due_fen: 202_700,
+      theirs_due_fen: 212_700,
+      other_items: 1,
+      lines: [
+        { what: 'fault', name: '没有人', row: 4 },
+        {
+          what: 'differs',
+          name: '钱二',
+          member_id: staff[1]?.member_id,
+          why: '本期收入不同：请核对取入的工资条和扣缴端填报的收入',
+          fields: [
+            { field: 'income', ours: 5_000_000, theirs: 5_100_000 },
+            { field: 'cum_income', ours: 5_000_000, theirs: 5_100_000 },
+            { field: 'cum_taxable', ours: 4_190_000, theirs: 4_290_000 },
+            { field: 'due', ours: 167_000, theirs: 177_000 },
+          ],
+        },
+        { what: 'only_here', name: '孙三' },
+      ],
+    })
+  })
 })
 
 describe('stopped and gone on with', () => {
@@ -317,7 +385,8 @@ describe('stopped and gone on with', () => {
     const people = await manyPeople(world, opened.corp, count)
     const { period_id } = await opened.clerk.must(tax.createPeriod, { month: '2026-01' })
     const rows = people.map(({ member_id }, at) => ({ member_id, amounts: { income_fen: 1_000_000 + at * 100 } }))
-    await opened.clerk.must(tax.saveIncome, { period_id, rows })
+    for (let from = 0; from < count; from += 500)
+      await opened.clerk.must(tax.saveIncome, { period_id, rows: rows.slice(from, from + 500) })
     return { ...opened, period_id }
   }
   /** The job as another node has it, to be ended in the middle. */
@@ -336,35 +405,51 @@ describe('stopped and gone on with', () => {
     }
   }
 
-  it('a job that dies in the middle keeps what it had; stopped, it goes on where it was, and nobody is computed twice', async () => {
-    const { clerk, corp, period_id } = await many(300)
-    const begins = await clerk.must(tax.computePeriod, { period_id })
-    expect(begins).toEqual({ status: 'computing', done: 0, people: 300 })
-    expect((await clerk.ask(tax.computePeriod, { period_id })).code).toBe(refusals.wrong_state.code)
-    const rows = () =>
-      world.database.inCompany(corp.company_id, (tx) =>
-        tx.selectFrom('tax_income').select(['id', 'result', 'run_id']).where('period_id', '=', period_id).orderBy('id').execute(),
+  const people = { whole: 10_000, sample: 300, of: 'people of a month' }
+  trial(
+    'tax-period',
+    'a job that dies in the middle keeps what it had; stopped, it goes on where it was, and nobody is computed twice',
+    people,
+    async ({ size, says }) => {
+      const { clerk, corp, period_id } = await many(size)
+      // Of two turns one, of forty every third.
+      const turns = Math.max(1, Math.floor(size / 250 / 3))
+      const done = turns * 250
+      const begins = await clerk.must(tax.computePeriod, { period_id })
+      expect(begins).toEqual({ status: 'computing', done: 0, people: size })
+      expect((await clerk.ask(tax.computePeriod, { period_id })).code).toBe(refusals.wrong_state.code)
+      const rows = () =>
+        world.database.inCompany(corp.company_id, (tx) =>
+          tx
+            .selectFrom('tax_income')
+            .select(['id', 'result', 'run_id'])
+            .where('period_id', '=', period_id)
+            .orderBy('id')
+            .execute(),
+        )
+      const { run_id } = await world.database.inCompany(corp.company_id, (tx) =>
+        tx.selectFrom('tax_period').select('run_id').where('id', '=', period_id).executeTakeFirstOrThrow(),
       )
-    const { run_id } = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('tax_period').select('run_id').where('id', '=', period_id).executeTakeFirstOrThrow(),
-    )
-    await job()({ company_id: corp.company_id, period_id, run_id }, 1)
-    expect(await stateOf(clerk, period_id)).toEqual({ status: 'computing', people: 300, done: 250, stale: [] })
-    await clerk.must(tax.computePeriod, { period_id, act: 'stop' })
-    // The queue's own job finds that it was stopped.
-    await world.product.jobs.drain()
-    expect(await stateOf(clerk, period_id)).toEqual({ status: 'stopped', people: 300, done: 250, stale: [] })
-    const half = (await rows()).filter((row) => row.run_id === run_id)
-    await clerk.must(tax.computePeriod, { period_id })
-    await world.product.jobs.drain()
-    expect(await stateOf(clerk, period_id)).toEqual({ status: 'computed', people: 300, done: 300, stale: [] })
-    const after = new Map((await rows()).map((row) => [row.id, row.result]))
-    expect(half.length).toBe(250)
-    expect(half.every(({ id, result }) => result && after.get(id)?.equals(result))).toBe(true)
-    // 300 × (10,000 − 5,000) × 3% and three fen for each yuan more.
-    const { totals } = await clerk.must(tax.getHistoryDetail, { period_id })
-    expect([totals?.people, totals?.tax_fen]).toEqual([300, 300 * 15_000 + (300 * 299 * 3) / 2])
-  })
+      await job()({ company_id: corp.company_id, period_id, run_id }, turns)
+      expect(await stateOf(clerk, period_id)).toEqual({ status: 'computing', people: size, done, stale: [] })
+      await clerk.must(tax.computePeriod, { period_id, act: 'stop' })
+      // The queue's own job finds that it was stopped.
+      await world.product.jobs.drain()
+      expect(await stateOf(clerk, period_id)).toEqual({ status: 'stopped', people: size, done, stale: [] })
+      const half = (await rows()).filter((row) => row.run_id === run_id)
+      const began = performance.now()
+      await clerk.must(tax.computePeriod, { period_id })
+      await world.product.jobs.drain()
+      says(`${size - done} people in ${Math.round((performance.now() - began) / 100) / 10} s`)
+      expect(await stateOf(clerk, period_id)).toEqual({ status: 'computed', people: size, done: size, stale: [] })
+      const after = new Map((await rows()).map((row) => [row.id, row.result]))
+      expect(half.length).toBe(done)
+      expect(half.every(({ id, result }) => result && after.get(id)?.equals(result))).toBe(true)
+      // Each (10,000 − 5,000) × 3%, and three fen for each yuan more.
+      const { totals } = await clerk.must(tax.getHistoryDetail, { period_id })
+      expect([totals?.people, totals?.tax_fen]).toEqual([size, size * 15_000 + (size * (size - 1) * 3) / 2])
+    },
+  )
 })
 
 describe('who sees what', () => {

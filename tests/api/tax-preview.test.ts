@@ -1,7 +1,7 @@
 /** What-if: what would be withheld from a person's wages, with its steps, and what one changed figure makes of it. */
 import { expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
-import { previewTax } from '../../server/contract/wage/tax.ts'
+import { previewTax } from '../../server/contract/wage/tax/tax.ts'
 import { demo } from '../kit/demo.ts'
 
 const { world, corp, payroll } = demo()

@@ -180,6 +180,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/resetQrCode': none,
   'POST /Api/Mobile/verifyReceipt': () => ({ receipt: 'no.such.receipt' }),
   'POST /Api/Mobile/getReceipt': ({ salary_id }) => ({ slip_id: salary_id }),
+  'POST /Api/Mobile/getSlipTax': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/getSlipChanges': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/getInvite': () => ({ code: 'no-such-invite-code-anywhere' }),
   'POST /Api/Mobile/acceptInvite': () => ({
@@ -359,6 +360,9 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     opening: null,
   }),
   'POST /api/tax/exportDeclaration': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/compareWithheld': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/getYearEndList': () => ({ year: 2026 }),
+  'POST /api/tax/getYearEndPerson': ({ member_id }) => ({ member_id, year: 2026 }),
   'POST /api/index/find': () => ({ text: '工资' }),
   'POST /api/Charts/getYearList': none,
   'POST /api/Charts/chartData': ({ department_id }) => ({ year: 2026, department_id, kind: 'department' }),

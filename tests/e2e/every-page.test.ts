@@ -79,6 +79,8 @@ const routed: Place[] = [
   place('/salaryTax/deduct/fiveRisks', payroll, /^共 \d+ 人$/),
   place('/salaryTax/deduct/fiveRisks', payroll, '添加方案', '/salaryTax/deduct/fiveRisks?view=schemes'),
   place('/salaryTax/history/list', payroll, '新建一期'),
+  place('/salaryTax/history/list', payroll, /还没有锁定的税款期间|要补税/, '/salaryTax/history/list?view=year'),
+  place('/salaryTax/history/list', payroll, '如果改一个数', '/salaryTax/history/list?view=preview'),
   place('/salaryTax/history/detail', payroll, '请在税款期间里选择一个月份。'),
   place('/salaryTax/add/update', payroll, '请在税款期间里选择一个月份。'),
   place('/salaryTax/add/check', payroll, '请在税款期间里选择一个月份。'),

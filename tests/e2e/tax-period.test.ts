@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { readXlsx } from 'hucre'
 import { expect, it } from 'vitest'
 import { getPeriodList } from '../../server/contract/wage/periods.ts'
+import { getHistoryDetail } from '../../server/contract/wage/tax/tax-history.ts'
 import { examine, mustBeAccessible, mustFit } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { book } from '../kit/office.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -32,6 +34,31 @@ it('from a pay run to the locked month and its file', async () => {
   await page.getByRole('button', { name: /^计算 \d+ 人$/ }).click()
   await page.getByRole('link', { name: '查看结果并锁定' }).waitFor()
   await examine(page, '64-tax-check-1440')
+  await mustBeAccessible(page)
+  const clerk = await journey.caller(payroll)
+  const period_id = (await clerk.must(getPeriodList, {})).list[0]?.period_id ?? ''
+  const [first, second] = (await clerk.must(getHistoryDetail, { period_id })).list
+  // What the client would say: of the first the same, of the second another income; of the others nothing.
+  const head = ['姓名', '工号', '本期收入', '累计收入额', '应补(退)税额']
+  const result = [first, second].map((one, at) => {
+    const income = (one?.income_fen ?? 0) / 100 + at * 100
+    return [
+      one?.name ?? '',
+      one?.employee_no ?? '',
+      income,
+      income,
+      ((one?.result?.tax_fen ?? 0) - (one?.result?.credit_fen ?? 0)) / 100,
+    ]
+  })
+  const buffer = book(head, result)
+  await page
+    .getByLabel('扣缴端的税款计算结果')
+    .setInputFiles({ name: '税款计算.xlsx', mimeType: 'application/octet-stream', buffer })
+  await page
+    .getByText(/本期收入不同/)
+    .first()
+    .waitFor()
+  await examine(page, '64-tax-compare-1440')
   await mustBeAccessible(page)
   await page.getByRole('link', { name: '查看结果并锁定' }).click()
 
@@ -63,8 +90,20 @@ it('from a pay run to the locked month and its file', async () => {
     .click()
   await toasted(page, /已锁定/)
   await page.getByRole('button', { name: '重新打开' }).waitFor()
-  const clerk = await journey.caller(payroll)
   await until(async () => (await clerk.must(getPeriodList, {})).list[0]?.status).toBe('locked')
+
+  await page.goto('/salaryTax/history/list?view=year')
+  await page.getByText('要补税').waitFor()
+  await examine(page, '72-tax-year-1440')
+  await mustBeAccessible(page)
+  await page.locator('.period-who button').first().click()
+  await page.getByRole('dialog').getByText('计算步骤').waitFor()
+  await examine(page, '73-tax-year-person-1440')
+  await page.goto('/salaryTax/history/list?view=preview')
+  await page.getByLabel('改成').fill('30000')
+  await page.getByRole('columnheader', { name: '改了以后' }).waitFor()
+  await examine(page, '74-tax-preview-1440')
+  await mustBeAccessible(page)
 })
 
 it('the same on a phone, in the dark', async () => {
@@ -76,11 +115,13 @@ it('the same on a phone, in the dark', async () => {
   await mustBeAccessible(page)
   await mustFit(page)
   for (const [at, name, seen] of [
+    ['history/list?view=year', '75-tax-year-360', '要补税'],
+    ['history/list?view=preview', '76-tax-preview-360', '月怎么算的'],
     ['history/detail', '68-tax-detail-360', '操作记录'],
     ['add/update', '69-tax-update-360', '人员收入'],
     ['add/check', '70-tax-check-360', '核对结果'],
   ] as const) {
-    await page.goto(`/salaryTax/${at}?id=${period_id}`)
+    await page.goto(`/salaryTax/${at}${at.includes('?') ? '' : `?id=${period_id}`}`)
     await page.getByText(seen).first().waitFor()
     await examine(page, name)
     await mustFit(page)
@@ -89,4 +130,15 @@ it('the same on a phone, in the dark', async () => {
   await page.locator('.period-who button').first().click()
   await page.getByRole('dialog').getByText('计算步骤').waitFor()
   await examine(page, '71-tax-steps-360')
+})
+
+it('an employee asks how his tax came about', async () => {
+  const page = await journey.enter('，员工', { width: 360, scheme: 'light' }, '/m/slips')
+  await page.locator('a[href^="/m/slip/"]').first().click()
+  await page.getByRole('button', { name: '个税怎么算的' }).click()
+  const sheet = page.getByRole('dialog', { name: '个税怎么算的' })
+  await sheet.getByText('每一步怎么算的').or(sheet.getByText('公司还没有在这里确认')).first().waitFor()
+  await examine(page, '77-own-tax-360')
+  await mustBeAccessible(page)
+  await mustFit(page)
 })

@@ -8,6 +8,7 @@ import { typed } from '../kit/check.ts'
 
 const words: Record<string, ColumnRole> = {
   应发: 'gross',
+  加: 'earning',
   扣: 'deduction',
   公司: 'employer',
   税: 'tax',
@@ -90,7 +91,36 @@ describe('income and tax of a row', () => {
     ['its column, and nobody got one', '应发:应发=10000 | 个税:税=45 | 年终奖个税:税=0', figures(10_000, 45)],
     ['the thirteenth month', '应发:应发=10000 | 十三薪个税:税=300', { ...figures(10_000, 300), apart: true }],
     ['two headings, one above the other', '应发:应发=10000 | 年终奖 / 个税:税=300', { ...figures(10_000, 300), apart: true }],
-  ])('%s', (_, columns, expected) => expect(read(columns)).toEqual(expected))
+  ])('%s', (_, columns, expected) => {
+    const found = read(columns)
+    expect(found && { ...found, wages: null }).toEqual(expected)
+  })
+})
+
+describe('what a month of withholding would take of a row, in yuan', () => {
+  type Wages = NonNullable<NonNullable<ReturnType<typeof read>>['wages']>
+  it.each<[string, string, Sums, Partial<Wages>]>([
+    [
+      'wages and insurance are all there is',
+      '社保:扣=1500',
+      { minus: '社保' },
+      { income: 10_000, special: 1_500, is_plain: true },
+    ],
+    ['no insurance at all is not none', '餐费:扣=100', { minus: '餐费' }, { income: 10_000, special: null, is_plain: true }],
+    ['an insurance of nothing is none', '社保:扣=0', { minus: '社保' }, { income: 10_000, special: null, is_plain: true }],
+    ['a part of nothing is known to be nothing', '养老保险:扣=0', { minus: '养老保险' }, { income: 10_000, special: 0 }],
+    ['what is only repaid', '报销:加=300', {}, { income: 9_700, is_plain: false }],
+    ['an exempt part', '免税收入:加=200', {}, { income: 10_000, exempt: 200, is_plain: false }],
+    ['an annuity', '企业年金:扣=400', { minus: '企业年金' }, { other: 400, is_plain: false }],
+    ['a donation', '公益捐赠:说明=50', {}, { donation: 50, is_plain: false }],
+    ['relief', '减免税额:说明=15', {}, { reduction: 15, is_plain: false }],
+  ])('%s', (_, columns, sums, expected) => {
+    const { wages } = read(`${pay} ${columns}`, sums) ?? {}
+    const yuan = Object.fromEntries(
+      Object.entries(wages ?? {}).map(([of, one]) => [of, typeof one === 'number' ? one / 100 : one]),
+    )
+    expect(yuan).toMatchObject(expected)
+  })
 })
 
 describe('the sums of the year that a row carries', () => {
@@ -110,8 +140,8 @@ describe('the sums of the year that a row carries', () => {
   ])('%s', (_, columns, expected) => expect(read(`${pay} ${columns}`)?.cumulative).toEqual(expected))
 })
 
-function figures(gross: number, tax: number) {
-  return { gross: gross * 100, tax: tax * 100, special: 0, apart: false, cumulative: null }
+function figures(gross: number, tax: number): NonNullable<ReturnType<typeof read>> {
+  return { gross: gross * 100, tax: tax * 100, special: 0, apart: false, cumulative: null, wages: null }
 }
 function sums(taxable: number, withheld: number, relief: number) {
   return { taxable: taxable * 100, withheld: withheld * 100, relief: relief * 100 }

@@ -6,14 +6,19 @@ import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts
 import type { Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { type EarlierMonth, taxProblem } from '../../server/domain/sheet/rules/months/tax.ts'
-import { taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
+import { type TaxableWages, taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
 import type { RowCell } from '../../server/rules/amounts.ts'
+import type { KnownTaxYear } from '../../server/rules/law/wages/known-year.ts'
 import { asRead, gridOf } from '../kit/clerk.ts'
 
 describe('个税对不上', () => {
   const yuan = (amount: number) => Math.round(amount * 100)
   const told = (found: ReturnType<typeof taxProblem>, { tax }: Taxed): string | null =>
     found && asRead({ ...found, id: '', candidates: [], fix: [...found.fix] }, gridOf(`姓名 | 个税\n张三 | ${formatFen(tax)}`))
+  const wagesOf = (income: number, special: number, more: Partial<TaxableWages> = {}): TaxableWages => {
+    const none = { exempt: 0, other: 0, donation: 0, reduction: 0, is_plain: true }
+    return { ...none, income: yuan(income), special: yuan(special), ...more }
+  }
   type Paid = [gross: number, tax: number, special: number]
   const monthsOf = (year: number, from: number, paid: Paid[], kind: TitleKind = 'monthly'): EarlierMonth[] =>
     paid.map(([gross, tax, special], at) => {
@@ -30,6 +35,7 @@ describe('个税对不上', () => {
     special: yuan(special),
     apart: false,
     cumulative: null,
+    wages: wagesOf(gross, special),
     ...more,
   })
   const same = (count: number): Paid[] => Array.from({ length: count }, () => [20_000, 360, 3_000])
@@ -141,6 +147,126 @@ describe('个税对不上', () => {
     expect(told(taxProblem(one, month, 'c1', { months, entered }), one)).toBe(read),
   )
 
+  const closed = (month: number, more: Partial<KnownTaxYear> = {}): KnownTaxYear => ({
+    month: `2026-${String(month).padStart(2, '0')}`,
+    employment: { year: 2026, hired: null },
+    // 20,000 a month with 3,000 of insurance and 2,000 of additional deductions.
+    before: {
+      through_month: month - 1,
+      income: yuan(20_000 * (month - 1)),
+      special: yuan(3_000 * (month - 1)),
+      additional: yuan(2_000 * (month - 1)),
+      withheld: yuan(300 * (month - 1)),
+    },
+    is_closed: true,
+    additional: yuan(2_000),
+    pension: 0,
+    insurance: 0,
+    ...more,
+  })
+  const slips = (month: number, more: Partial<KnownTaxYear> = {}): KnownTaxYear =>
+    closed(month, { before: undefined, is_closed: false, additional: yuan(2_000 * month), ...more })
+  const withheld = (tax: number, count: number): Paid[] => Array.from({ length: count }, () => [20_000, tax, 3_000])
+  const little =
+    '请确认 个税对不上：第 2 行 张三（个税 0.00） 个税少了：按本年累计和已登记的专项附加扣除应为 300.00，写的是 0.00：截至 3 月累计收入 60,000.00，减 减除费用 15,000.00、专项扣除 9,000.00、专项附加扣除 6,000.00，余 30,000.00 × 3% − 已扣 600.00；请核对 → 改为 300.00｜修改单元格｜没问题｜跳过此人'
+  it.each<[string, Taxed, EarlierMonth[], KnownTaxYear[], string | null]>([
+    ['as the year has it', row(20_000, 300, 3_000), [], [closed(3)], null],
+    ['too little', row(20_000, 0, 3_000), [], [closed(3)], little],
+    [
+      'too much, though without deductions it might be',
+      row(20_000, 360, 3_000),
+      [],
+      [closed(3)],
+      '请确认 个税对不上：第 2 行 张三（个税 360.00） 个税多了：按本年累计和已登记的专项附加扣除应为 300.00，写的是 360.00：截至 3 月累计收入 60,000.00，减 减除费用 15,000.00、专项扣除 9,000.00、专项附加扣除 6,000.00，余 30,000.00 × 3% − 已扣 600.00；请核对 → 改为 300.00｜修改单元格｜没问题｜跳过此人',
+    ],
+    ['a yuan is rounding', row(20_000, 299, 3_000), [], [closed(3)], null],
+    ['written below zero, as what is taken off', row(20_000, -300, 3_000), [], [closed(3)], null],
+    [
+      'it may be paid next month too, and that is right',
+      row(20_000, 165, 3_000),
+      [],
+      [closed(3), closed(4, { additional: yuan(6_500) })],
+      null,
+    ],
+    [
+      'neither this month nor the next',
+      row(20_000, 0, 3_000),
+      [],
+      [closed(3), closed(4, { additional: yuan(6_500) })],
+      expect.stringContaining('应为 165.00'),
+    ],
+    ['what another run of the month withheld', row(10_000, 0, 0), monthsOf(2026, 3, [[10_000, 300, 3_000]]), [closed(3)], null],
+    [
+      'a bonus run of the month, taxed nobody knows how',
+      row(20_000, 0, 3_000),
+      monthsOf(2026, 3, [[9_000, 300, 0]], 'bonus'),
+      [closed(3)],
+      null,
+    ],
+    [
+      'insurance by the scheme',
+      row(20_000, 300, 0, { wages: wagesOf(20_000, 0, { special: null }) }),
+      [],
+      [closed(3, { insurance: yuan(3_000) })],
+      null,
+    ],
+    ['a personal pension of the month', row(20_000, 270, 3_000), [], [closed(3, { pension: yuan(1_000) })], null],
+    [
+      'an annuity on the sheet',
+      row(20_000, 288, 3_000, { wages: wagesOf(20_000, 3_000, { other: yuan(400), is_plain: false }) }),
+      [],
+      [closed(3)],
+      null,
+    ],
+    [
+      'what was repaid is no income',
+      row(20_500, 300, 3_000, { wages: wagesOf(20_000, 3_000, { is_plain: false }) }),
+      [],
+      [closed(3)],
+      null,
+    ],
+    ['by slips, as the year has it', row(20_000, 300, 3_000), monthsOf(2026, 1, withheld(300, 2)), [slips(3)], null],
+    ['by slips, too little', row(20_000, 0, 3_000), monthsOf(2026, 1, withheld(300, 2)), [slips(3)], little],
+    [
+      'by slips, caught up',
+      row(20_000, 600, 3_000),
+      monthsOf(2026, 1, [...withheld(300, 1), ...withheld(0, 1)]),
+      [slips(3)],
+      null,
+    ],
+    ['by slips, one of which is missing', row(20_000, 0, 3_000), monthsOf(2026, 1, withheld(300, 1)), [slips(3)], null],
+    [
+      'by slips that pay more than wages',
+      row(20_000, 0, 3_000, { wages: wagesOf(20_000, 3_000, { is_plain: false }) }),
+      monthsOf(2026, 1, withheld(300, 2)),
+      [slips(3)],
+      null,
+    ],
+    [
+      'hired in the year',
+      row(20_000, 300, 3_000),
+      [],
+      [slips(3, { employment: { year: 2026, hired: '2026-03' }, additional: yuan(2_000) })],
+      null,
+    ],
+  ])('where the year and the deductions are kept: %s', (_, one, months, kept, read) =>
+    expect(told(taxProblem(one, '2026-03', 'c1', { months, entered: null, kept }), one)).toEqual(read),
+  )
+  it.each<[string, number, EarlierMonth[], boolean]>([
+    ['its December is not here: from nothing to the best paid month', 300, monthsOf(2026, 1, withheld(300, 2)), true],
+    ['less than with no December', 0, monthsOf(2026, 1, withheld(300, 2)), false],
+    ['with its December', 580, [...monthsOf(2025, 12, withheld(300, 1)), ...monthsOf(2026, 1, withheld(300, 2))], true],
+    [
+      'with its December, too little',
+      200,
+      [...monthsOf(2025, 12, withheld(300, 1)), ...monthsOf(2026, 1, withheld(300, 2))],
+      false,
+    ],
+  ])('paid in the next month: %s', (_, tax, months, isRight) => {
+    const found = taxProblem(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entered: null, kept: [slips(4)] })
+    expect(found === null).toBe(isRight)
+  })
+
   it.each<[string, number, NonNullable<Taxed['cumulative']>, string | null]>([
     ['right', 360, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
     [
@@ -205,6 +331,7 @@ describe('what a row says about tax', () => {
       special: 150_000,
       apart: false,
       cumulative: { taxable: 350_000, withheld: 6_000, relief: 0 },
+      wages: { income: 1_000_000, exempt: 0, special: 150_000, other: 0, donation: 0, reduction: 0, is_plain: true },
     })
     // Without a formula the sum and its parts cannot be told apart: the largest is surely taken off.
     expect(read(null)?.special).toBe(150_000)

@@ -1,11 +1,12 @@
 /** A month of withholding as values: several payments in one, what the sheet says, what is found before it is locked, the line of the file. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/words.ts'
+import { taxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
 import { amountsOf, asBonus, noAmounts, noFacts, type PersonResult, together } from '../../server/domain/tax/rules/amounts.ts'
 import { type CheckedPerson, problemsOf } from '../../server/domain/tax/rules/check.ts'
 import { declaredLine, layoutFor } from '../../server/domain/tax/rules/declaration.ts'
+import { keptOf, type TaxStanding } from '../../server/domain/tax/rules/kept.ts'
 import { type PersonMonth, stepsOf, taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
-import { taxAmountsReader } from '../../server/domain/tax/rules/sheet-amounts.ts'
 
 const month = (wish: Partial<PersonMonth> = {}): PersonMonth => ({
   year: 2026,
@@ -40,6 +41,7 @@ const scheme = {
   special: { pension: 80_000, medical: 20_000, unemployment: 5_000, housing_fund: 70_000 },
   steps: ['上海'],
 }
+const zeros = { exempt_fen: 0, special_fen: 0, additional_fen: 0, other_fen: 0, donation_fen: 0, reduction_fen: 0 }
 /** January, February … each going on from the ones before. */
 function year(months: Partial<PersonMonth>[]): PersonResult[] {
   const done: PersonResult[] = []
@@ -131,6 +133,70 @@ describe('a person’s month', () => {
     expect(steps.length).toBe(4)
     expect(steps.at(-1)).toContain('本期应预扣预缴税额 90.00 = 累计应纳税额 90.00 − 累计已预扣预缴 0.00')
     expect(steps.every((step) => step.includes('；依据：'))).toBe(true)
+  })
+})
+
+describe('what is certainly known before a sheet of the month', () => {
+  const [january] = year([{}]).map((result) => ({ month: 1, result }))
+  const standing = (wish: Partial<TaxStanding> = {}): TaxStanding => ({
+    month: '2026-02',
+    hired: null,
+    left: null,
+    closed: [1],
+    last: january ?? null,
+    facts: noFacts,
+    entered: null,
+    deductions: null,
+    insurance: null,
+    ...wish,
+  })
+  const told = { ...noFacts, opening: { through_month: 1, income_fen: 900_000, ...zeros, withheld_fen: 12_000 } }
+  it.each<[string, Partial<TaxStanding>, object | null]>([
+    [
+      'the months are closed',
+      {},
+      { is_closed: true, additional: 0, before: { through_month: 1, income: 1_000_000, withheld: 15_000 } },
+    ],
+    ['with what his deductions add', { deductions: known(400_000, 10_000) }, { additional: 400_000, pension: 10_000 }],
+    ['with what somebody entered for the month', { entered: 300_000, deductions: known(400_000) }, { additional: 300_000 }],
+    [
+      'deductions that nobody confirmed are not known',
+      { deductions: { ...known(400_000), refused: '还没有确认' } },
+      { additional: 0 },
+    ],
+    [
+      'January is open, and deductions are known: slips tell the rest',
+      { closed: [], last: null, deductions: known(400_000) },
+      { is_closed: false, before: undefined, additional: 400_000 },
+    ],
+    ['January is open, and nothing is entered', { closed: [], last: null }, null],
+    ['January was refused', { last: { month: 1, result: null } }, null],
+    ['he was in no closed month, and nothing is entered', { last: null }, null],
+    [
+      'he was in no closed month, and his deductions are known',
+      { last: null, deductions: known(400_000) },
+      { is_closed: true, before: { income: 0, withheld: 0 }, additional: 400_000 },
+    ],
+    [
+      'hired this month',
+      { hired: '2026-02', closed: [], last: null, deductions: known(200_000) },
+      { is_closed: true, additional: 200_000 },
+    ],
+    [
+      'began here in mid-year',
+      { facts: told, closed: [], last: null },
+      { is_closed: true, before: { income: 900_000, withheld: 12_000 } },
+    ],
+    ['the opening contains the month itself', { facts: { ...told, opening: { ...told.opening, through_month: 2 } } }, null],
+    ['insurance of the scheme', { insurance: scheme }, { insurance: 175_000 }],
+  ])('%s', (_, wish, expected) => {
+    const found = keptOf(standing(wish))
+    if (expected === null) expect(found).toBeNull()
+    else expect(found).toMatchObject(expected)
+  })
+  it('who took deductions that are not entered here may take more', () => {
+    const [first] = year([{ deductions: known(200_000) }])
+    expect(keptOf(standing({ last: { month: 1, result: first ?? null } }))).toBeNull()
   })
 })
 
@@ -301,6 +367,7 @@ describe('what is found before a month is locked', () => {
 describe('the line of the file', () => {
   const of = {
     name: '赵一',
+    month: '2026-02',
     employee_no: '007',
     mobile: '13900000000',
     id_card: '11010519900307451X',
@@ -311,6 +378,7 @@ describe('the line of the file', () => {
     facts: noFacts,
   }
   it.each([
+    ['33', 33],
     ['29', 29],
     ['28', 28],
     ['24', 24],
@@ -327,6 +395,7 @@ describe('the line of the file', () => {
       null,
     ])
     expect(at('*证件号码')).toBe('11010519900307451X')
+    if (name === '33') expect([at('所得期间起'), at('所得期间止')]).toEqual(['2026-02-01', '2026-02-28'])
   })
   it('a bonus, and the person with what his number says', () => {
     expect(declaredLine('bonus', layoutFor('bonus'), of)[4]).toEqual({ fen: 3_600_000 })

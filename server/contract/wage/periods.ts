@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
 import { fen, id, listOf, month, nothing, pageInput, time, words } from '../words.ts'
-import { taxPeriodStatuses, taxProblemKinds } from './tax-states.ts'
-import { amount, incomeWays, periodHead, periodTotals, taxAmounts, taxYear } from './tax-words.ts'
+import { taxPeriodStatuses, taxProblemKinds } from './tax/tax-states.ts'
+import { amount, incomeWays, periodHead, periodTotals, taxAmounts, taxYear } from './tax/tax-words.ts'
 
 const payroll = holders('2')
 const ofPeriod = z.object({ period_id: id })

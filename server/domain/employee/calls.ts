@@ -1,6 +1,7 @@
 /** What answers an employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
 import * as contract from '../../contract/employee.ts'
 import * as own from '../../contract/people/own.ts'
+import * as ownTax from '../../contract/people/own-tax.ts'
 import { implement } from '../../runtime/handle.ts'
 import { confirmSlip, feedbackSlip, getFeedback, getFeedbackImage } from './answer.ts'
 import { getSlipChanges } from './changes.ts'
@@ -9,12 +10,14 @@ import { getLookList } from './own/looks.ts'
 import { exportMine } from './own/take.ts'
 import { getToldList } from './own/told.ts'
 import { getReceipt } from './receipts.ts'
-import { getSlip, getSlipList, getYearSummary } from './slips.ts'
+import { getSlip, getSlipList } from './slips.ts'
+import { getSlipTax, getYearSummary } from './tax.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
 import { findSlip, watchSlip } from './watch.ts'
 
 export const employeeHandlers = [
   ...implement(own, { getLookList, getToldList, exportMine, getReceipt, getSlipChanges }),
+  ...implement(ownTax, { getSlipTax }),
   ...implement(contract, {
     getMe,
     getSlipList,

@@ -12,7 +12,6 @@ import { openTitle } from '../sheet/index.ts'
 import { burnsAt, confirmsAt, latestCorrection, markViewed, rulesOf, threadOf, unreadAnswer } from '../slip/index.ts'
 import { isClosed, isLocked, mustBeConfirmed, mySlip, ownRows, shownTo } from './my-slip.ts'
 import { receiptOf } from './receipts.ts'
-import { yearOf } from './rules/year.ts'
 
 /** The slips of my own rows, with their batches and titles. */
 export const slipsOfMine = (ctx: Ctx) =>
@@ -44,9 +43,6 @@ export const isShown = (ctx: Ctx, { rules, viewed_at }: Shown): boolean =>
   !isLocked(ctx, rulesOf(rules)) && !isClosed(ctx.now, rulesOf(rules), viewed_at)
 const netOf = (ctx: Ctx, row: SealedSlip & Shown): number | null =>
   isShown(ctx, row) ? openContent(ctx.vault, row).net_fen : null
-/** Nobody is paid more often; whoever is, sees the first of them. */
-const most_a_year = 400
-
 type ListedRow = Parameters<typeof netOf>[1] &
   Record<'sent_at' | 'corrected_at' | 'withdrawn_at', Date | null> & {
     readonly title_id: string
@@ -114,20 +110,6 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
     },
     years: years.map((one) => one.year),
   }
-})
-
-export const getYearSummary = handle(contract.getYearSummary, async (ctx, { year }) => {
-  mustBeConfirmed(ctx)
-  const rows = ctx.me.member_id
-    ? await slipsOfMine(ctx)
-        .where('salary.status', 'in', readable)
-        .where('title.month', 'like', `${year}-%`)
-        .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'title.month', 'batch.rules'])
-        .limit(most_a_year)
-        .execute()
-    : []
-  const lines = rows.map((row) => ({ month: row.month, shown: isShown(ctx, row) ? openContent(ctx.vault, row) : null }))
-  return { year, ...yearOf(lines) }
 })
 
 export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = false }) => {

@@ -13,11 +13,13 @@ export {
   visibleSlips,
   wholeBatches,
 } from './access.ts'
+export { type TaxKeeper, tellKeptTax } from './check/months-before.ts'
 export { totalsOf } from './check/same-file.ts'
 export { batchesOf, handOver, runsOf } from './hand-over.ts'
 export { monthWords, runsCalled, titlesOfRuns } from './names/called.ts'
 export { calledOf, most_searched, openFileName, openTitle, rowsCalled } from './names/words.ts'
 export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'
+export { type SheetTaxAmounts, taxAmountsReader } from './rules/months/tax-amounts.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
 export { leavesOf } from './rules/tax-figures.ts'
 export { rowsToSend } from './stored-rows.ts'

@@ -2,7 +2,7 @@
 
 import type { InputOf, OutputOf } from '../../contract/call.ts'
 import { sum } from '../../contract/money.ts'
-import * as contract from '../../contract/wage/tax.ts'
+import * as contract from '../../contract/wage/tax/tax.ts'
 import { LawRefusal } from '../../rules/law/refused.ts'
 import { said } from '../../rules/law/steps.ts'
 import { type Month, type WageMonth, withhold } from '../../rules/law/wages/withholding.ts'

@@ -6,6 +6,7 @@ import { cellAt, cellId, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
 import type { RosterRead } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
+import type { WithheldRead } from '../profiles/withheld/withheld.ts'
 
 /** A cell of a row: the text as the sheet showed it beside what it was understood to be. */
 export interface SheetCell {
@@ -47,6 +48,7 @@ export type Answer =
   | { rows: PackedRow[] }
   | { roster: RosterRead }
   | { deductions: DeductionsRead }
+  | { withheld: WithheldRead }
   | { end: true }
   | { unreadable: string }
 

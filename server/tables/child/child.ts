@@ -7,17 +7,19 @@ import type { Written } from '../annotate/annotate.ts'
 import { deductionsOf } from '../profiles/deduction/deduction.ts'
 import { rosterOf, type SaidRoles } from '../profiles/roster/roster.ts'
 import { understand } from '../profiles/wage/understand.ts'
+import { withheldOf } from '../profiles/withheld/withheld.ts'
 import { readGrids } from '../read/read-grids.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
 import { type Answer, drawingOf, rowsOf } from './answer.ts'
 
 /**
  * What is wanted, as the first line of the input: some sheets of wages read together (one is chosen where none is named), a list of staff, the lists of
- * deductions, or the file with its problems.
+ * deductions, what the withholding client has computed, or the file with its problems.
  */
 export type Wanted =
   | { readonly sheets?: readonly string[] | undefined }
   | { readonly deductions: true }
+  | { readonly withheld: true }
   | { readonly roster: { readonly sheet?: string | undefined; readonly roles?: SaidRoles | undefined } }
   | Written
 
@@ -38,6 +40,7 @@ async function main() {
   if ('problems' in wanted) return annotated(file, wanted)
   const grids = await readGrids(file)
   if ('deductions' in wanted) return say({ deductions: deductionsOf(grids) })
+  if ('withheld' in wanted) return say({ withheld: withheldOf(grids) })
   if ('roster' in wanted) return say({ roster: rosterOf(grids, wanted.roster.sheet, wanted.roster.roles) })
   const { understanding, grids: read } = understand(grids, wanted.sheets)
   // The sheets asked for are not there, or cannot be read together.

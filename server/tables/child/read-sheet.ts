@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
 import type { RosterRead, SaidRoles } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
+import type { WithheldRead } from '../profiles/withheld/withheld.ts'
 import { containerOf } from '../read/container.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
 import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
@@ -67,6 +68,15 @@ export async function readDeductions(bytes: Uint8Array, options: ReadOptions): P
   lines.stop()
   if (!answer || !('deductions' in answer)) throw new SheetUnreadable(sentences.damaged)
   return answer.deductions
+}
+
+/** The result file of the withholding client. Throws as `readSheet` does. */
+export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Promise<WithheldRead> {
+  const lines = await ask(bytes, { withheld: true }, options)
+  const answer = await next(lines)
+  lines.stop()
+  if (!answer || !('withheld' in answer)) throw new SheetUnreadable(sentences.damaged)
+  return answer.withheld
 }
 
 /** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */

@@ -8,6 +8,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type ExportJob, exportWords, forgetExport, markFetched, useExportJobs } from './export-jobs.ts'
 import './batch.css'
+import '../../ui/table/link.css'
 
 /** The exports under way and done, over the list they belong to. */
 export function ExportBar() {

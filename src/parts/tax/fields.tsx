@@ -10,13 +10,14 @@ export const MonthField = (props: {
   onChange: (month: string | null) => void
   label: string
   clear?: boolean
+  hint?: string
 }) => (
   <DatePicker
     picker="month"
     aria-label={props.label}
     {...(zhCN.DatePicker ? { locale: zhCN.DatePicker } : {})}
     allowClear={props.clear ?? true}
-    placeholder={props.clear === false ? '选择月份' : '不填表示一直有效'}
+    placeholder={props.hint ?? (props.clear === false ? '选择月份' : '不填表示一直有效')}
     style={{ width: '100%' }}
     value={props.value ? dayjs(`${props.value}-01`).locale('zh-cn') : null}
     onChange={(date) => props.onChange(date ? date.format('YYYY-MM') : null)}

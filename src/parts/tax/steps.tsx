@@ -1,19 +1,33 @@
-/** How a figure came about, folded: each step in Chinese with the article that it rests on. */
+/** How a figure came about: each step in Chinese, and below it the paragraph that it rests on. */
+export const SaidSteps = ({ steps }: { steps: readonly string[] }) => (
+  <ol className="period-steps">
+    {steps.map((step) => (
+      <SaidStep key={step} step={step} />
+    ))}
+  </ol>
+)
+
+/** `……；依据：……`. */
+function SaidStep({ step }: { step: string }) {
+  const [how = '', source] = step.split('；依据：')
+  return (
+    <li>
+      {how}
+      {source && <small>依据：{source}</small>}
+    </li>
+  )
+}
+
+/** The same, folded. */
 export function FoldedSteps({ steps, title = '计算过程' }: { steps: readonly string[]; title?: string }) {
   if (steps.length === 0) return null
   return (
     <details className="tax-steps">
       <summary>{title}</summary>
       <ol>
-        {steps.map((step) => {
-          const [how = '', source] = step.split('；依据：')
-          return (
-            <li key={step}>
-              {how}
-              {source && <small>依据：{source}</small>}
-            </li>
-          )
-        })}
+        {steps.map((step) => (
+          <SaidStep key={step} step={step} />
+        ))}
       </ol>
     </details>
   )

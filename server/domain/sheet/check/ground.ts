@@ -11,6 +11,7 @@ import { rosterDigest } from '../../member/index.ts'
 import type { BatchRow } from '../access.ts'
 import { type RowSigns, rowSigns, rowsDigest } from '../stored-rows.ts'
 import { paidDigest } from './last-run.ts'
+import { keptTaxDigest } from './months-before.ts'
 
 /** Folders of what decides: rules, tables of law, words, what reads rows, roster and earlier runs. A test holds them to what the check imports. */
 export const decides = ['domain', 'contract', 'rules', 'tables'] as const
@@ -47,6 +48,7 @@ export async function groundOf(ctx: Ctx, batch: BatchRow): Promise<Ground> {
     [headOf(understood), headOf(drawing)],
     await rosterDigest(ctx),
     await paidDigest(ctx, batch),
+    await keptTaxDigest(ctx),
   ])
   return groundOn(ctx, batch, around)
 }

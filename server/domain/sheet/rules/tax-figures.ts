@@ -3,6 +3,7 @@ import type { SheetInfo } from '../../../contract/sheet.ts'
 import { amountOf, type RowCells } from '../../../rules/amounts.ts'
 import { normaliseHeader } from '../../../tables/rules.ts'
 import { fenOf, type ItemColumn } from './check/history.ts'
+import { paysOnlyWages, type SheetTaxAmounts, taxAmountsReader } from './months/tax-amounts.ts'
 
 export type TaxColumns = {
   readonly columns: readonly ItemColumn[]
@@ -17,6 +18,19 @@ export type TaxFigures = {
   /** An annual bonus was taxed apart: gross and tax do not belong together. */
   readonly apart: boolean
   readonly cumulative: { readonly taxable: number; readonly withheld: number; readonly relief: number } | null
+  /** What a month of withholding would take from the row; null where it tells no income. */
+  readonly wages: TaxableWages | null
+}
+export type TaxableWages = {
+  readonly income: number
+  readonly exempt: number
+  /** Own insurance and fund; null: the sheet has no such column. */
+  readonly special: number | null
+  readonly other: number
+  readonly donation: number
+  readonly reduction: number
+  /** Gross pay and insurance are all that the tax is computed from. */
+  readonly is_plain: boolean
 }
 
 const insurance = /养老|医疗|失业|社保|社会保险|[三五]险|公积金/
@@ -38,6 +52,20 @@ export function leavesOf({ formula, subtotals }: TaxColumns): ReadonlySet<string
   return leaves
 }
 
+function wagesOf(of: SheetTaxAmounts, is_plain: boolean): TaxableWages {
+  const own = [of.pension_fen, of.medical_fen, of.unemployment_fen, of.housing_fund_fen]
+  const special = own.reduce<number>((all, one) => all + (one ?? 0), of.social_fen)
+  return {
+    income: of.income_fen,
+    exempt: of.exempt_fen,
+    special: special === 0 && own.every((one) => one === null) ? null : special,
+    other: of.annuity_fen + of.health_fen + of.other_fen,
+    donation: of.donation_fen,
+    reduction: of.reduction_fen,
+    is_plain,
+  }
+}
+
 /** Null where the sheet has no tax or no income to compute it from. */
 export function taxReader(sheet: TaxColumns): ((cells: RowCells) => TaxFigures) | null {
   const { columns } = sheet
@@ -52,6 +80,8 @@ export function taxReader(sheet: TaxColumns): ((cells: RowCells) => TaxFigures) 
   const leaves = leavesOf(sheet)
   const subtracted = own.filter((key) => leaves.has(key))
   const at = (words: RegExp) => said.find(({ role, text }) => role !== 'tax' && words.test(text))?.key
+  const amountsOf = taxAmountsReader(columns, leaves)
+  const is_plain = paysOnlyWages(columns)
   const [taxable, withheld, relief] = [at(taxableWords), at(withheldWords), at(/减免税/)]
   return (cells) => {
     const amounts = (keys: readonly string[]) => keys.map((key) => Math.abs(fenOf(cells, key)))
@@ -71,6 +101,7 @@ export function taxReader(sheet: TaxColumns): ((cells: RowCells) => TaxFigures) 
         cum && cum.taxable !== null && cum.withheld !== null
           ? { taxable: cum.taxable, withheld: cum.withheld, relief: relief ? fenOf(cells, relief) : 0 }
           : null,
+      wages: amountsOf && wagesOf(amountsOf(cells), is_plain),
     }
   }
 }

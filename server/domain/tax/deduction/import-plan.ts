@@ -1,20 +1,16 @@
 /** What an imported list of deductions would change, row by row: whose each is, what is there already, what cannot be taken and where. Pure. */
 import { type DeductionItem, deductionFieldNames, type ImportedDeduction } from '../../../contract/wage/deductions.ts'
 import type { DeductionsRead } from '../../../tables/index.ts'
+import { type CalledPerson, type KnownPeople, whoseRow } from '../rules/whose.ts'
 import { faultTogether, itemFault, sameThing, tidyItem } from './items.ts'
 
-type Person = { readonly id: string; readonly name: string; readonly employee_no: string; readonly mobile: string }
 type Row = DeductionsRead['rows'][number]
-type Known = {
-  /** Of my scope, and not left: of anybody else nothing is told. */
-  readonly people: readonly Person[]
-  readonly cardOf: (id_card: string) => Person | undefined
+type Known = KnownPeople & {
   readonly kept: (member_id: string) => readonly DeductionItem[]
   readonly month: string
 }
-type Taken = { readonly row: Row; readonly person: Person; readonly item: DeductionItem }
+type Taken = { readonly row: Row; readonly person: CalledPerson; readonly item: DeductionItem }
 
-const tidyName = (name: string) => name.normalize('NFKC').replace(/\s/g, '')
 const fault = (row: Row, column: string | null, why: string): ImportedDeduction => ({
   sheet: row.sheet,
   row: row.row,
@@ -25,19 +21,6 @@ const fault = (row: Row, column: string | null, why: string): ImportedDeduction 
   why,
 })
 
-/** Whose a row is: by the identity card, else the number or the phone, else a name that only one has. */
-function whose(row: Row, { people, cardOf }: Known): Person | string {
-  const named = people.filter(({ name }) => tidyName(name) === tidyName(row.name))
-  const byCard = row.id_card === null ? undefined : cardOf(row.id_card)
-  if (byCard) return named.includes(byCard) ? byCard : '姓名与花名册里这个证件号码的员工不一致，请核对'
-  const by = named.filter(
-    ({ employee_no, mobile }) => (employee_no !== '' && employee_no === row.employee_no) || mobile === row.mobile,
-  )
-  const found = by.length > 0 ? by : named
-  if (found.length > 1) return '有几位同名的员工；请填写证件号码、工号或手机号'
-  return found[0] ?? '花名册里没有这位员工，或不在您的管理范围内；请核对姓名和证件号码'
-}
-
 export function planImport(rows: readonly Row[], known: Known) {
   const faults = new Map<Row, ImportedDeduction>()
   const taken: Taken[] = []
@@ -47,7 +30,7 @@ export function planImport(rows: readonly Row[], known: Known) {
       faults.set(row, fault(row, bad?.column ?? null, bad?.why ?? '这一行看不懂，请核对'))
       continue
     }
-    const person = whose(row, known)
+    const person = whoseRow(row, known)
     if (typeof person === 'string') {
       faults.set(row, fault(row, row.name_column, person))
       continue

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/wage/periods.ts'
-import { type TaxProblemKind, taxProblemKinds } from '../../../contract/wage/tax-states.ts'
+import { type TaxProblemKind, taxProblemKinds } from '../../../contract/wage/tax/tax-states.ts'
 import { type Ctx, handle, Refusal } from '../../../runtime/handle.ts'
 import { employedOf } from '../../member/index.ts'
 import { deductionsFor } from '../deduction/reader.ts'

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import * as contract from '../../../contract/wage/periods.ts'
-import { canTax } from '../../../contract/wage/tax-states.ts'
+import { canTax } from '../../../contract/wage/tax/tax-states.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'

@@ -1,5 +1,5 @@
 /** A computed month as a file that the official withholding client imports. */
-import * as contract from '../../../contract/wage/tax-history.ts'
+import * as contract from '../../../contract/wage/tax/tax-history.ts'
 import { cleanFileName, madeOf, putFile } from '../../../runtime/files.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { openXlsx } from '../../../runtime/xlsx.ts'
@@ -24,7 +24,7 @@ export const exportDeclaration = handle(contract.exportDeclaration, async (ctx, 
   await sheet.row(form.columns, 'head')
   let [rows, without_card] = [0, 0]
   for await (const page of incomesOf(ctx, period_id))
-    for (const one of await declared(ctx, page, Number(month.slice(0, 4)))) {
+    for (const one of await declared(ctx, page, month)) {
       if (!isDeclared(kind, one)) continue
       rows += 1
       if (one.id_card === null) without_card += 1
@@ -41,17 +41,18 @@ export const exportDeclaration = handle(contract.exportDeclaration, async (ctx, 
 })
 
 /** Everybody of a page, with what the roster knows of him. */
-async function declared(ctx: Ctx, page: readonly IncomeRow[], year: number): Promise<DeclaredPerson[]> {
+async function declared(ctx: Ctx, page: readonly IncomeRow[], month: string): Promise<DeclaredPerson[]> {
   const ids = page.map(({ member_id }) => member_id)
   const employed = await employedOf(ctx, ids)
   const cards = await cardsOf(ctx, ids)
-  const facts = await factsOf(ctx, ids, year)
+  const facts = await factsOf(ctx, ids, Number(month.slice(0, 4)))
   return page.map((row) => {
     const result = openResult(ctx.vault, row)
     const who = employed.get(row.member_id)
     if (!result || !who) throw refuse('wrong_state', '有人还没有计算结果，请重新计算后再导出')
     return {
       ...who,
+      month,
       id_card: cards.get(row.member_id) ?? null,
       amounts: amountsOf(row.kept),
       result,

@@ -1,6 +1,6 @@
 /** Months with what they came to, and the people of a month. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/wage/tax-history.ts'
+import * as contract from '../../../contract/wage/tax/tax-history.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { personCalled, personWithin, roster } from '../../member/index.ts'
 import { amountsOf, type PersonResult, sheetTaxOf } from '../rules/amounts.ts'

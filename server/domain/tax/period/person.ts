@@ -1,6 +1,6 @@
 /** One person in a month, with each step; and what is said of him for a whole year. Writes tax_year. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/wage/tax-history.ts'
+import * as contract from '../../../contract/wage/tax/tax-history.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { employedOf, keptAmong, recordInFile, rowsOfPerson } from '../../member/index.ts'

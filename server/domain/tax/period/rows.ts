@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { TaxPeriodStatus } from '../../../contract/wage/tax-states.ts'
+import type { TaxPeriodStatus } from '../../../contract/wage/tax/tax-states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

@@ -2,9 +2,18 @@
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 import { paidWith } from '../../pay/index.ts'
-import { type BatchRow, batchFor, batchOfSlips, cellsToSend, leavesOf, readyRows, understoodOf } from '../../sheet/index.ts'
+import {
+  type BatchRow,
+  batchFor,
+  batchOfSlips,
+  cellsToSend,
+  leavesOf,
+  readyRows,
+  type SheetTaxAmounts,
+  taxAmountsReader,
+  understoodOf,
+} from '../../sheet/index.ts'
 import { asBonus, type TakenIncome, together } from '../rules/amounts.ts'
-import { type SheetTaxAmounts, taxAmountsReader } from '../rules/sheet-amounts.ts'
 
 type Way = TakenIncome['way']
 const rows_at_once = 300

@@ -1,7 +1,7 @@
 /** What is found in a month before it is locked: beside the month before, the slips, what the sheets withheld, and what a declaration needs. Pure. */
 
 import { formatFen } from '../../../contract/money.ts'
-import type { TaxProblemKind } from '../../../contract/wage/tax-states.ts'
+import type { TaxProblemKind } from '../../../contract/wage/tax/tax-states.ts'
 import { percent } from '../../../rules/law/steps.ts'
 import { type PersonResult, type TakenIncome, type TaxAmounts, together } from './amounts.ts'
 import type { DeductionsKnown, InsuranceKnown } from './person-tax.ts'

@@ -8,6 +8,8 @@ import book from './layouts.json' with { type: 'json' }
 /** Text, or fen. */
 export type DeclaredCell = string | { readonly fen: number } | null
 export type DeclaredPerson = {
+  /** `2026-11`, the month of payment. */
+  readonly month: string
   readonly name: string
   readonly employee_no: string
   readonly mobile: string
@@ -67,6 +69,7 @@ const text =
   (one) =>
     of(one)
 const idCard = '居民身份证'
+const lastDay = (month: string): number => new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
 
 const anybody: Readonly<Record<string, Fill>> = {
   工号: text(({ employee_no }) => employee_no),
@@ -77,6 +80,8 @@ const anybody: Readonly<Record<string, Fill>> = {
 const fills: Readonly<Record<Kind, Readonly<Record<string, Fill>>>> = {
   wages: {
     ...anybody,
+    所得期间起: text(({ month }) => `${month}-01`),
+    所得期间止: text(({ month }) => `${month}-${lastDay(month)}`),
     本期收入: money(({ result }) => result.used.income),
     本期免税收入: some(({ result }) => result.used.exempt),
     // A sum that is not in its parts stands where the largest of them would, and is said so.

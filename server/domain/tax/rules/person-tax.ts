@@ -48,7 +48,7 @@ export type PersonMonth = {
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
-function openingOf({ opening }: YearFacts): Opening | undefined {
+export function openingOf({ opening }: YearFacts): Opening | undefined {
   return opening?.through_month === undefined
     ? undefined
     : {

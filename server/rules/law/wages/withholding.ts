@@ -5,11 +5,12 @@
 import { fen, timesHalfUp } from '../../../contract/money.ts'
 import { LawRefusal } from '../refused.ts'
 import { defaults, type Settings } from '../settings.ts'
-import { type How, less, plus, type Step, type Term } from '../steps.ts'
+import type { Step } from '../steps.ts'
 import { rowFor } from '../tables/dated.ts'
 import { annualLevels, type Law, statutes } from '../tables/law.ts'
 import type { Levels } from '../tables/shapes.ts'
 import { checkEmployment, type Employment, monthOf, monthsCounted, spanOf } from './employment.ts'
+import { monthSteps } from './month-steps.ts'
 
 /** What is added in a month. `additional` too is the increase of the year's sum: a month that catches up may hold several months. */
 export type Amounts = {
@@ -32,7 +33,7 @@ export type Month = Partial<Amounts> & {
 export type Opening = Partial<Amounts> & { readonly through_month: number; readonly withheld?: number | undefined }
 
 /** The figures of a month; what its steps are said of. */
-type MonthFigures = {
+export type MonthFigures = {
   readonly month: number
   readonly months_counted: number
   /** 减除费用 of one month of employment, as the law of that month has it. */
@@ -94,53 +95,10 @@ export class WageMonth {
     this.full_tax = of.full_tax
     this.province = of.province
   }
+  /** Made when they are asked for. */
   get steps(): readonly Step[] {
-    const { basic_rule, cum_taxable, full_tax, rate_ppm, quick_fen, cum_tax, cum_withheld } = this
-    const relief = reliefSteps(this)
-    const base = plus('累计应纳税所得额', cum_taxable)
-    const name = relief.length > 0 ? '减免前累计税额' : '累计应纳税额'
-    const due = [plus('累计应纳税额', cum_tax), less('累计已预扣预缴', cum_withheld)]
-    return [
-      { rule: basic_rule, name: '累计减除费用', result: this.cum_basic, how: basicHow(this) },
-      taxableStep(this),
-      { rule: 'wage_tax', name, result: full_tax, how: { does: 'tax', base, rate_ppm, quick_fen, times: 1 } },
-      ...relief,
-      { rule: 'wage_withheld', name: '本期应预扣预缴税额', result: this.tax, how: { does: 'sum', terms: due, floor: true } },
-    ]
+    return monthSteps(this)
   }
-}
-
-const basicHow = ({ basic_rule, month_basic, months_counted }: MonthFigures): How =>
-  basic_rule === 'wage_under_60000'
-    ? { does: 'given', note: '全年减除费用一次减' }
-    : { does: 'times', base: plus('每月减除费用', month_basic), by: months_counted, over: 1 }
-
-function taxableStep({ sums, cum_basic, cum_taxable }: MonthFigures): Step {
-  const terms: Term[] = [plus('累计收入', sums.income)]
-  if (sums.exempt) terms.push(less('累计免税收入', sums.exempt))
-  terms.push(less('累计减除费用', cum_basic))
-  if (sums.special) terms.push(less('累计专项扣除', sums.special))
-  if (sums.additional) terms.push(less('累计专项附加扣除', sums.additional))
-  if (sums.other) terms.push(less('累计其他扣除', sums.other))
-  if (sums.donation) terms.push(less('累计准予扣除的捐赠', sums.donation))
-  return { rule: 'wage_sums', name: '累计应纳税所得额', result: cum_taxable, how: { does: 'sum', terms, floor: true } }
-}
-
-function reliefSteps({ full_tax, province, sums, cum_tax }: MonthFigures): Step[] {
-  const steps: Step[] = []
-  if (province) {
-    const { rate_ppm, year_fen, share, within } = province
-    const base = plus('减免前累计税额', full_tax)
-    const how = { does: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } as const
-    steps.push({ rule: 'wage_relief', name: '减征比例计算的税额', result: share, how })
-    const terms = [plus('减征比例计算的税额', share), plus('全年减征限额', year_fen)]
-    steps.push({ rule: 'wage_relief', name: '按比例减征', result: within, how: { does: 'least', terms } })
-  }
-  const relief = sums.reduction + (province?.within ?? 0)
-  if (relief === 0 && !province) return steps
-  const terms = [plus('减免前累计税额', full_tax), less('累计减免税额', relief)]
-  steps.push({ rule: 'wage_relief', name: '累计应纳税额', result: cum_tax, how: { does: 'sum', terms, floor: true } })
-  return steps
 }
 
 /** What a year is computed from beside its months. */

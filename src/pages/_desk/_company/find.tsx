@@ -16,6 +16,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import '../../../parts/home/find/find.css'
+import '../../../ui/table/link.css'
 
 export const Route = createFileRoute('/_desk/_company/find')({
   staticData: { title: '搜索', section: 'none', who: holders('1', '2', '3') },

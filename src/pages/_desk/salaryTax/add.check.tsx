@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { checkPeriod } from '../../../../server/contract/wage/periods.ts'
-import { taxProblemKinds } from '../../../../server/contract/wage/tax-states.ts'
+import { taxProblemKinds } from '../../../../server/contract/wage/tax/tax-states.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { CheckTotals } from '../../../parts/tax/check/check-totals.tsx'
+import { CompareClient } from '../../../parts/tax/check/compare-client.tsx'
 import { ComputeBar } from '../../../parts/tax/check/compute-bar.tsx'
 import { ProblemTable } from '../../../parts/tax/check/problem-table.tsx'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
@@ -45,6 +46,7 @@ function Check() {
       {(period) => (
         <>
           <ComputeBar period={period} />
+          {(period.status === 'computed' || period.status === 'locked') && <CompareClient period={period} />}
           {period.status !== 'computing' && <Problems period={period} />}
         </>
       )}

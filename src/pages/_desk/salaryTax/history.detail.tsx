@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { getHistoryDetail } from '../../../../server/contract/wage/tax-history.ts'
+import { getHistoryDetail } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { PeriodActs } from '../../../parts/tax/period/period-acts.tsx'

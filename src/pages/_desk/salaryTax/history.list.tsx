@@ -2,24 +2,32 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
 import { useState } from 'react'
-import { getHistoryList } from '../../../../server/contract/wage/tax-history.ts'
+import { getHistoryList } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { CreatePeriod } from '../../../parts/tax/period/create-period.tsx'
 import { PeriodTable } from '../../../parts/tax/period/period-table.tsx'
 import { periodSearch } from '../../../parts/tax/period/search.ts'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
+import { WhatIf } from '../../../parts/tax/what-if/what-if.tsx'
+import { YearEnd } from '../../../parts/tax/year/year-end.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/history/list')({
   validateSearch: periodSearch,
   staticData: { title: '个税申报', section: 'wage', who: holders('2') },
-  component: HistoryList,
+  component: HistoryViews,
 })
 
 const years = (): number[] => {
   const now = new Date().getFullYear()
   return Array.from({ length: now - 2018 }, (_, at) => now - at)
+}
+
+function HistoryViews() {
+  const search = Route.useSearch()
+  if (search.view === 'year') return <YearEnd search={search} />
+  return search.view === 'preview' ? <WhatIf /> : <HistoryList />
 }
 
 function HistoryList() {

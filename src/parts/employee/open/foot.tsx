@@ -3,13 +3,14 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getSlip } from '../../../../server/contract/employee.ts'
 import { day } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { later } from '../later.tsx'
 import { leftText } from './changed.ts'
 import { Receipt } from './receipt.tsx'
 import './open.css'
 
 type Shown = Pick<
   OutputOf<typeof getSlip>,
-  'slip_id' | 'confirmed_at' | 'confirmed_auto' | 'receipt' | 'confirms_at' | 'closes_in_s' | 'version'
+  'slip' | 'slip_id' | 'pay_hide' | 'confirmed_at' | 'confirmed_auto' | 'receipt' | 'confirms_at' | 'closes_in_s' | 'version'
 >
 
 /** What stands below a slip: its receipt, when it confirms itself, when it closes. */
@@ -17,12 +18,30 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
   const { confirmed_at, confirms_at, closes_in_s } = shown
   return (
     <>
+      <Tax shown={shown} />
       {confirmed_at && <Receipt slip_id={shown.slip_id} receipt={shown.receipt} at={confirmed_at} auto={shown.confirmed_auto} />}
       {confirms_at && (
         <p className="m-note no-print">{day(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。</p>
       )}
       {closes_in_s !== null && <Countdown key={shown.version} seconds={closes_in_s} onOver={again} />}
     </>
+  )
+}
+
+const OwnTaxSheet = later(async () => (await import('../own/own-tax.tsx')).OwnTaxSheet)
+const isTax = /个税|个人所得税/
+
+/** Where a slip has a tax, how it came about is one tap away. */
+function Tax({ shown: { slip, slip_id, pay_hide } }: { shown: Shown }) {
+  const [open, setOpen] = useState(false)
+  if (!slip.groups.some(({ cells }) => cells.some(({ label }) => isTax.test(label)))) return null
+  return (
+    <p className="m-note no-print">
+      <button type="button" className="m-link" onClick={() => setOpen(true)}>
+        个税怎么算的
+      </button>
+      {open && <OwnTaxSheet slip_id={slip_id} hidden={pay_hide} onClose={() => setOpen(false)} />}
+    </p>
   )
 }
 

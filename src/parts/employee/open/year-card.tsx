@@ -3,6 +3,7 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getYearSummary } from '../../../../server/contract/employee.ts'
 import { query } from '../../../api.ts'
 import { Money } from '../../../ui/money.tsx'
+import { OwnTaxFigures } from '../own/own-tax-figures.tsx'
 import { neverKept } from '../queries.ts'
 import './year.css'
 
@@ -18,7 +19,7 @@ export function YearCard({ year, hidden }: { year: number | undefined; hidden: b
     meta: { quiet: true },
   })
   if (!data || data.year !== year || data.months.length < 2) return null
-  const { months, total } = data
+  const { months, total, tax } = data
   return (
     <section className="year" aria-label={`${year} 年合计`}>
       <h2>
@@ -57,6 +58,12 @@ export function YearCard({ year, hidden }: { year: number | undefined; hidden: b
           </tbody>
         </table>
       </details>
+      {tax && (
+        <details>
+          <summary>个税累计（截至 {Number(tax.month.slice(5))} 月）</summary>
+          <OwnTaxFigures tax={tax} hidden={hidden} />
+        </details>
+      )}
       {total.kept_back > 0 && <p>另有 {total.kept_back} 张需要验证或已经关闭，没有计入。</p>}
     </section>
   )

@@ -16,7 +16,7 @@ export const pagesFound: readonly FindPlace[] = [
   { path: '/companyMember', title: '花名册', words: '员工 部门 导入 邀请 hmc yg' },
   { path: '/memberFeedback', title: '员工反馈', words: '疑问 回复 ygfk' },
   { path: '/chars/home', title: '数据看板', words: '图表 统计 平均工资 对比 sjkb tb' },
-  { path: '/salaryTax/history/list', title: '个税申报', words: '预扣 专项附加 社保 公积金 gssb' },
+  { path: '/salaryTax/history/list', title: '个税申报', words: '预扣 专项附加 社保 公积金 年度汇算 退税 试算 gssb' },
   { path: '/salaryTax/deduct/added', title: '专项附加扣除', words: '子女教育 房贷 赡养 zxfjkc' },
   { path: '/salaryTax/deduct/fiveRisks', title: '社保公积金', words: '五险一金 基数 方案 sbgjj wxyj' },
   { path: '/rolePersonal', title: '企业管理员', words: '权限 角色 qygly' },

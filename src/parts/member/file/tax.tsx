@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { formatFen } from '../../../../server/contract/money.ts'
 import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
-import { type MemberTax, showMemberTax } from '../../../../server/contract/wage/tax-history.ts'
+import { type MemberTax, showMemberTax } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { useCall } from '../../../api.ts'
 import { Fact, Facts } from '../../../ui/facts/facts.tsx'
 

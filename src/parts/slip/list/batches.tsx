@@ -19,6 +19,7 @@ import { useExport } from '../export-jobs.ts'
 import { WithdrawDialog } from '../withdraw-dialog.tsx'
 import { type BatchesSearch, kindWords, listOf, partsOfLine } from '../words.ts'
 import { stepOf } from './step.ts'
+import '../../../ui/table/link.css'
 
 type Line = OutputOf<typeof getWageList>['list'][number]
 type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null

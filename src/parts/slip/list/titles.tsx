@@ -12,6 +12,7 @@ import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { type BatchesSearch, kindWords } from '../words.ts'
 import { ShareDialog } from './share-dialog.tsx'
+import '../../../ui/table/link.css'
 
 type Title = OutputOf<typeof getTitleList>['list'][number]
 type Doing = { what: 'share' | 'delete'; title: Title } | null

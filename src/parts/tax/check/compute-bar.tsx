@@ -1,6 +1,6 @@
 import { Alert } from 'antd'
 import { computePeriod } from '../../../../server/contract/wage/periods.ts'
-import { canTax } from '../../../../server/contract/wage/tax-states.ts'
+import { canTax } from '../../../../server/contract/wage/tax/tax-states.ts'
 import { useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { dayAndTime } from '../../../ui/dates.ts'

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { TaxProblemKind } from '../../../../server/contract/wage/tax-states.ts'
+import type { TaxProblemKind } from '../../../../server/contract/wage/tax/tax-states.ts'
 import { Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'

@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { download } from '../../../../server/contract/desk.ts'
-import { exportDeclaration } from '../../../../server/contract/wage/tax-history.ts'
+import { exportDeclaration, type wageLayouts } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { downloadFrom, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -11,14 +11,16 @@ import type { PeriodHead } from './words.ts'
 /** The files of the official client, by kind and layout. */
 const files = {
   'wages 29': '正常工资薪金（29 列，新版）',
+  'wages 33': '正常工资薪金（33 列，带所得期间）',
   'wages 28': '正常工资薪金（28 列）',
   'wages 24': '正常工资薪金（24 列，旧版）',
   'bonus 29': '全年一次性奖金',
   'people 29': '人员信息采集',
 } as const
 type FileKey = keyof typeof files
-const asked: Readonly<Record<FileKey, { kind: 'wages' | 'bonus' | 'people'; layout: '29' | '28' | '24' }>> = {
+const asked: Readonly<Record<FileKey, { kind: 'wages' | 'bonus' | 'people'; layout: (typeof wageLayouts)[number] }>> = {
   'wages 29': { kind: 'wages', layout: '29' },
+  'wages 33': { kind: 'wages', layout: '33' },
   'wages 28': { kind: 'wages', layout: '28' },
   'wages 24': { kind: 'wages', layout: '24' },
   'bonus 29': { kind: 'bonus', layout: '29' },

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Drawer } from 'antd'
 import { useState } from 'react'
-import { getPersonTax } from '../../../../server/contract/wage/tax-history.ts'
-import { canTax } from '../../../../server/contract/wage/tax-states.ts'
+import { getPersonTax } from '../../../../server/contract/wage/tax/tax-history.ts'
+import { canTax } from '../../../../server/contract/wage/tax/tax-states.ts'
 import { query } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { monthName } from '../../../ui/dates.ts'
@@ -10,6 +10,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Money } from '../../../ui/money.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { IncomeDialog } from '../income/income-dialog.tsx'
+import { SaidSteps } from '../steps.tsx'
 import { amountNames, amountWords, type PeriodHead, type PersonTax } from './words.ts'
 import { YearDialog } from './year-dialog.tsx'
 
@@ -100,37 +101,19 @@ function Facts({ person: { result, sheet_tax_fen, bonus_fen } }: { person: Perso
   )
 }
 
-/** `……；依据：……`: the reckoning, and below it the paragraph. */
-const Step = ({ text }: { text: string }) => {
-  const [how = '', source] = text.split('；依据：')
-  return (
-    <li>
-      {how}
-      {source && <small>依据：{source}</small>}
-    </li>
-  )
-}
 function Steps({ person: { steps, bonus_steps, notes } }: { person: PersonTax }) {
   return (
     <>
       {steps.length > 0 && (
         <>
           <h3>计算步骤</h3>
-          <ol className="period-steps">
-            {steps.map((text) => (
-              <Step key={text} text={text} />
-            ))}
-          </ol>
+          <SaidSteps steps={steps} />
         </>
       )}
       {bonus_steps.length > 0 && (
         <>
           <h3>全年一次性奖金</h3>
-          <ol className="period-steps">
-            {bonus_steps.map((text) => (
-              <Step key={text} text={text} />
-            ))}
-          </ol>
+          <SaidSteps steps={bonus_steps} />
         </>
       )}
       {notes.length > 0 && (

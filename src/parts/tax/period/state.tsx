@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert } from 'antd'
 import { getPeriod } from '../../../../server/contract/wage/periods.ts'
-import { taxPeriodWords } from '../../../../server/contract/wage/tax-states.ts'
+import { taxPeriodWords } from '../../../../server/contract/wage/tax/tax-states.ts'
 import { query } from '../../../api.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type PeriodHead, staleText } from './words.ts'

@@ -1,7 +1,14 @@
 import type { TaxPerson } from './words.ts'
+import '../../../ui/table/link.css'
 
 /** Whose line it is; pressed, it tells how the tax came about. */
-export const WhoCell = ({ person, onOpen }: { person: TaxPerson; onOpen?: (() => void) | undefined }) => (
+export const WhoCell = ({
+  person,
+  onOpen,
+}: {
+  person: Pick<TaxPerson, 'name' | 'employee_no' | 'departments' | 'left'>
+  onOpen?: (() => void) | undefined
+}) => (
   <div className="period-who">
     {onOpen ? (
       <button type="button" className="link" onClick={onOpen}>

@@ -3,9 +3,9 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { parseFen, plainFen } from '../../../../server/contract/money.ts'
 import type { checkPeriod, getPeriod } from '../../../../server/contract/wage/periods.ts'
-import type { getHistoryDetail, getHistoryList, getPersonTax } from '../../../../server/contract/wage/tax-history.ts'
-import type { TaxProblemKind } from '../../../../server/contract/wage/tax-states.ts'
-import type { TaxAmountName } from '../../../../server/contract/wage/tax-words.ts'
+import type { getHistoryDetail, getHistoryList, getPersonTax } from '../../../../server/contract/wage/tax/tax-history.ts'
+import type { TaxProblemKind } from '../../../../server/contract/wage/tax/tax-states.ts'
+import type { TaxAmountName } from '../../../../server/contract/wage/tax/tax-words.ts'
 
 export type PeriodLine = OutputOf<typeof getHistoryList>['list'][number]
 export type PeriodHead = OutputOf<typeof getPeriod>

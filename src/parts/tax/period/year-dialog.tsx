@@ -1,6 +1,6 @@
 import { Form, Input, InputNumber } from 'antd'
 import { useState } from 'react'
-import { saveTaxYear } from '../../../../server/contract/wage/tax-history.ts'
+import { saveTaxYear } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { intent, useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { CheckBox } from '../../../ui/fields.tsx'

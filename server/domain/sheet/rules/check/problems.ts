@@ -164,7 +164,8 @@ export class Check {
     if (counts.facts) this.#roster.add(counts.facts)
     for (const [kind, own] of counts.owned.entries()) if (own) this.#owned[kind]?.add(own)
     const { tax } = counts
-    if (tax && (tax.tax !== 0 || tax.cumulative)) this.taxed.push({ ...tax, row, name, member_id: person.id })
+    if (tax && (tax.tax !== 0 || tax.cumulative || (tax.wages?.income ?? 0) > 0))
+      this.taxed.push({ ...tax, row, name, member_id: person.id })
     const rows = this.#rowsOf.get(person.id)
     if (rows) rows.push(row)
     else this.#rowsOf.set(person.id, [row])

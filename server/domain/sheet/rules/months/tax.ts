@@ -1,10 +1,11 @@
 /**
- * Tax of a sheet beside the cumulative rule. Only what is certainly wrong is said: special additional deductions are not on a wage sheet,
- * so what comes out without them is the most that may be withheld; exact is only a sheet that carries the year's sums itself.
+ * Tax of a sheet beside the cumulative rule. Only what is certainly wrong is said. Exact is a sheet that carries the year's sums itself, and a person
+ * whose year and deductions the company keeps; of anybody else what comes out without special additional deductions is the most that may be withheld.
  */
 import { formatFen } from '../../../../contract/money.ts'
 import type { TitleKind } from '../../../../contract/words.ts'
 import type { Employment } from '../../../../rules/law/wages/employment.ts'
+import type { KnownTaxYear } from '../../../../rules/law/wages/known-year.ts'
 import { cumulativeTax, type Month, type WageMonth, withhold } from '../../../../rules/law/wages/withholding.ts'
 import type { Found } from '../check/beside-last.ts'
 import { type Figures, whole } from '../check/history.ts'
@@ -18,13 +19,18 @@ const since = '2019-01'
 /** What was paid in a month in one kind of pay run. */
 export type EarlierMonth = { readonly month: string; readonly kind: TitleKind; readonly figures: Figures }
 /** What a person's year is computed from. `entered`: the month of entry, where the roster knows it. */
-export type TaxYear = { readonly months: readonly EarlierMonth[]; readonly entered: string | null }
-
+export type TaxYear = {
+  readonly months: readonly EarlierMonth[]
+  readonly entered: string | null
+  /** What the company keeps of his tax, for each month in which the run may be paid. */
+  readonly kept?: readonly KnownTaxYear[] | undefined
+}
 /** Null where nothing is certainly wrong. `column`: of the tax. */
 export function taxProblem(row: Taxed, month: string, column: string, year: TaxYear | null): Found | null {
   if (month < since || row.apart) return null
-  const due = row.cumulative && exact(row, row.cumulative, month)
-  const message = row.cumulative ? due?.message : year && mostOf(row, month, year)
+  const known = row.cumulative || !year ? null : dueOf(row, month, year)
+  const due = row.cumulative ? exact(row, row.cumulative, month) : known && besideDue(row, known)
+  const message = row.cumulative || known ? due?.message : year && mostOf(row, month, year)
   if (!message) return null
   return {
     row: row.row,
@@ -57,6 +63,103 @@ function exact(
   const less = relief ? ` − 减免 ${formatFen(relief)}` : ''
   const message = `按表里的累计数，个税应为 ${formatFen(own)}，写的是 ${formatFen(tax)}：累计应纳税所得额 ${formatFen(taxable)} × ${rateText(rate_ppm)}${lessQuick(quick_fen)}${less} − 已扣 ${formatFen(withheld)}；请核对`
   return { message, computed_fen: own }
+}
+
+/** The least and the most that may be due by one reading of when it is paid. */
+type Due = { readonly low: number; readonly high: number; readonly of: WageMonth; readonly apart: number }
+type Kept = { readonly wages: NonNullable<Taxed['wages']>; readonly row: Taxed; readonly month: string; readonly year: TaxYear }
+
+/** Null: not known to the yuan by each reading of when the run is paid. */
+function dueOf(row: Taxed, month: string, year: TaxYear): Due[] | null {
+  const { wages } = row
+  const { kept = [] } = year
+  const isMixed = year.months.some((one) => one.month === month && one.kind !== 'monthly' && one.figures.has(row.member_id))
+  if (!wages || row.gross === null || isMixed || kept.length === 0) return null
+  const found = kept.flatMap((one) => {
+    const due = dueIn({ wages, row, month, year }, one)
+    return due ? [due] : []
+  })
+  return found.length === kept.length ? found : null
+}
+
+function dueIn({ wages, row, month, year }: Kept, known: KnownTaxYear): Due | null {
+  const { additional, pension, insurance, employment, before } = known
+  const extra = paidIn(year, row.member_id, month)
+  const apart = extra.withheld ?? 0
+  const now: Month = {
+    month: monthNumber(known.month),
+    income: wages.income + (extra.income ?? 0),
+    exempt: wages.exempt,
+    special: (wages.special ?? insurance) + (extra.special ?? 0),
+    additional,
+    other: wages.other + pension,
+    donation: wages.donation,
+    reduction: wages.reduction,
+  }
+  const due = (months: readonly Month[]) => withhold(employment, [...months, now], { opening: before }).at(-1)
+  if (known.is_closed) {
+    const of = due([])
+    return of ? { low: Math.max(0, of.tax - apart), high: Math.max(0, of.tax - apart), of, apart } : null
+  }
+  const slips = wages.is_plain && wages.income === row.gross ? slipsBefore(year, row.member_id, month, known) : null
+  const [least, most] = slips ? [due(slips), due(withDecember(slips, now))] : []
+  if (!slips || !least || !most) return null
+  const isWhole = slips.length === 0 || slips[0]?.income !== undefined
+  return { low: Math.max(0, least.tax - apart), high: Math.max(0, (isWhole ? least : most).tax - apart), of: least, apart }
+}
+
+/** Months of the year before this one by their slips; a December that is not here, paid in January, has no income. Null: one is missing. */
+function slipsBefore(
+  year: TaxYear,
+  member_id: string,
+  month: string,
+  { month: paid, employment, before }: KnownTaxYear,
+): Month[] | null {
+  const { hired, year: of } = employment
+  const late = paid === month ? 0 : 1
+  const entered = hired?.slice(0, 4) === String(of) ? monthNumber(hired) + late : 1
+  const found: Month[] = []
+  for (let at = Math.max(entered, (before?.through_month ?? 0) + 1); at < monthNumber(paid); at++) {
+    const isDecember = at - late === 0
+    const { hasWages, ...figures } = paidIn(year, member_id, isDecember ? monthText(of - 1, 12) : monthText(of, at - late))
+    if (hasWages) found.push({ month: at, ...figures })
+    else if (isDecember) found.push({ month: at })
+    else return null
+  }
+  return found
+}
+/** A December that is not here taken for the best paid month. */
+function withDecember(slips: readonly Month[], now: Month): Month[] {
+  const room = (one: Month) => (one.income ?? 0) - (one.special ?? 0)
+  const best = [...slips, now].reduce((a, b) => (room(b) > room(a) ? b : a))
+  return slips.map((one) => (one.income === undefined ? { ...one, income: best.income, special: best.special } : one))
+}
+
+function besideDue({ tax }: Taxed, dues: readonly Due[]): { message: string; computed_fen: number } | null {
+  // Some sheets write what is taken off below zero.
+  const isWithin = (amount: number) => dues.some(({ low, high }) => amount >= low - tolerance && amount <= high + tolerance)
+  if (isWithin(tax) || isWithin(-tax)) return null
+  const away = ({ low, high }: Due) => Math.min(Math.abs(tax - low), Math.abs(tax - high))
+  const nearest = dues.reduce((a, b) => (away(b) < away(a) ? b : a))
+  const { low, high, of, apart } = nearest
+  const own = tax < low ? low : high
+  return { computed_fen: own, message: keptSaid(tax, own, of, apart) }
+}
+
+function keptSaid(tax: number, own: number, { month, sums, cum_basic, cum_taxable, ...of }: WageMonth, apart: number): string {
+  const off: string[] = []
+  const take = (what: string, amount_fen: number) => {
+    if (amount_fen !== 0) off.push(`${what} ${formatFen(amount_fen)}`)
+  }
+  take('免税收入', sums.exempt)
+  take('减除费用', cum_basic)
+  take('专项扣除', sums.special)
+  take('专项附加扣除', sums.additional)
+  take('其他扣除', sums.other)
+  take('捐赠', sums.donation)
+  const relief = sums.reduction === 0 ? '' : ` − 减免 ${formatFen(sums.reduction)}`
+  const steps = `${month === 1 ? '1 月' : `截至 ${month} 月累计`}收入 ${formatFen(sums.income)}，减 ${off.join('、')}，余 ${formatFen(cum_taxable)} × ${rateText(of.rate_ppm)}${lessQuick(of.quick_fen)}${relief} − 已扣 ${formatFen(of.cum_withheld + apart)}`
+  return `个税${tax < own ? '少了' : '多了'}：按本年累计和已登记的专项附加扣除应为 ${formatFen(own)}，写的是 ${formatFen(tax)}：${steps}；请核对`
 }
 
 const monthNumber = (month: string) => Number(month.slice(5))

@@ -1,8 +1,8 @@
 /** Salary tax: what would be withheld. calls.md §10. */
 import * as z from 'zod/mini'
-import { call } from '../call.ts'
-import { holders } from '../who.ts'
-import { fen, month } from '../words.ts'
+import { call } from '../../call.ts'
+import { holders } from '../../who.ts'
+import { fen, month } from '../../words.ts'
 import { amount, amountOrNone } from './tax-words.ts'
 
 /** 1 to 12. */

@@ -1,11 +1,11 @@
 /** Months of withholding as they came out: per person the year's figures and each step, and the file for the tax office. calls.md §10. */
 
 import * as z from 'zod/mini'
-import { call, type OutputOf } from '../call.ts'
-import { holders } from '../who.ts'
-import { fen, id, listOf, month, pageInput, wordsOrNone } from '../words.ts'
-import { deductionItem } from './deductions.ts'
-import { insuranceEntry } from './insurance.ts'
+import { call, type OutputOf } from '../../call.ts'
+import { holders } from '../../who.ts'
+import { fen, id, listOf, month, pageInput, wordsOrNone } from '../../words.ts'
+import { deductionItem } from '../deductions.ts'
+import { insuranceEntry } from '../insurance.ts'
 import { taxPeriodStatuses } from './tax-states.ts'
 import { amountOrNone, incomeWays, periodHead, periodTotals, taxYear } from './tax-words.ts'
 
@@ -156,8 +156,8 @@ export const saveTaxYear = call('POST /api/tax/saveTaxYear', {
 })
 
 export const declarationKinds = ['wages', 'bonus', 'people'] as const
-/** Layouts of the client as it was at different times, by their number of columns; the newest that is known whole is taken unless said. */
-export const wageLayouts = ['29', '28', '24'] as const
+/** Layouts of the client as it was at different times, by their number of columns; 29 unless said: it has a place for everything that is kept here. */
+export const wageLayouts = ['33', '29', '28', '24'] as const
 
 export const exportDeclaration = call('POST /api/tax/exportDeclaration', {
   does: 'A computed month as the official withholding client imports it',

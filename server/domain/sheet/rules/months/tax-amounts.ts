@@ -1,11 +1,27 @@
 /** What a row of a wage sheet says for a month of withholding: income, own insurance by its parts, a bonus that is taxed apart, the tax itself. */
-import type { ColumnRole } from '../../../contract/words.ts'
-import { amountOf, type RowCells } from '../../../rules/amounts.ts'
-import { normaliseHeader } from '../../../tables/rules.ts'
-import type { TaxAmounts } from './amounts.ts'
+import type { ColumnRole } from '../../../../contract/words.ts'
+import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
+import { normaliseHeader } from '../../../../tables/rules.ts'
 
 /** All without sign. Null: the sheet has no such column. */
-export type SheetTaxAmounts = TaxAmounts & { readonly tax_fen: number | null }
+export type SheetTaxAmounts = {
+  readonly income_fen: number
+  readonly exempt_fen: number
+  readonly pension_fen: number | null
+  readonly medical_fen: number | null
+  readonly unemployment_fen: number | null
+  readonly housing_fund_fen: number | null
+  /** Own insurance that a sheet has as one sum. */
+  readonly social_fen: number
+  readonly annuity_fen: number
+  readonly health_fen: number
+  readonly other_fen: number
+  readonly donation_fen: number
+  readonly reduction_fen: number
+  /** 全年一次性奖金, taxed apart. */
+  readonly bonus_fen: number
+  readonly tax_fen: number | null
+}
 
 const notOwn = /单位|公司|企业(?!年金)|基数|比例|费率|累计|往期|上月/
 const parts = {
@@ -86,6 +102,15 @@ export function taxAmountsReader(
       tax_fen: wageTaxes.length > 0 ? wageTaxes.reduce((all, key) => all + Math.abs(fenOf(cells, key)), 0) : null,
     }
   }
+}
+
+/** Whether all that the sheet pays is taxed and only insurance lowers it: then its gross pay and insurance tell the taxable wage. */
+export function paysOnlyWages(sheet: readonly Column[]): boolean {
+  const other = [repaid, exempt, donation, reduction, parts.annuity, parts.health, unpaid]
+  return sheet.every(({ label, role }) => {
+    const text = normaliseHeader(label.replaceAll(' / ', ''))
+    return role === 'employer' || role === 'tax' || /累计/.test(text) || !other.some((words) => words.test(text))
+  })
 }
 
 /**

@@ -1,0 +1,151 @@
+/** What came out, beside others: a month beside the result file of the official withholding client, a year beside its annual reconciliation. calls.md §10. */
+
+import * as z from 'zod/mini'
+import { call } from '../../call.ts'
+import { holders } from '../../who.ts'
+import { fen, id, listOf, month, pageInput, wordsOrNone } from '../../words.ts'
+import { amountOrNone, taxYear } from './tax-words.ts'
+
+/** Figures that are compared, in the order in which one follows from another. Amounts in fen, `rate` in parts per million. */
+export const comparedFields = [
+  'income',
+  'exempt',
+  'pension',
+  'medical',
+  'unemployment',
+  'housing_fund',
+  /** Own insurance of the month together, where it is not known in its parts. */
+  'special',
+  'cum_income',
+  'cum_exempt',
+  'cum_basic',
+  'cum_special',
+  'cum_additional',
+  'cum_other',
+  'cum_donation',
+  'cum_taxable',
+  'rate',
+  'quick',
+  'full_tax',
+  'cum_reduction',
+  'cum_tax',
+  'cum_withheld',
+  'due',
+  'bonus',
+  'bonus_tax',
+] as const
+const count = z.int().check(z.gte(0))
+export type ComparedField = { readonly field: (typeof comparedFields)[number]; readonly ours: number; readonly theirs: number }
+
+const comparedLine = z.object({
+  /** Null: he is here and not in the file. */
+  row: z.nullable(count),
+  sheet: z.string(),
+  /** Null: whose the row is, is not known. */
+  member_id: z.nullable(id),
+  name: z.string(),
+  what: z.enum(['differs', 'only_file', 'only_here', 'fault']),
+  /** What is to be done. */
+  why: z.string(),
+  fields: z.array(z.object({ field: z.enum(comparedFields), ours: z.int(), theirs: z.int() })),
+})
+export type ComparedLine = z.infer<typeof comparedLine>
+
+export const compareWithheld = call('POST /api/tax/compareWithheld', {
+  does: 'The result file of the official withholding client beside a computed month, person by person and figure by figure; nothing of it is kept',
+  who: holders('2'),
+  needs: 'tax',
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  takes: 'file',
+  input: z.object({ period_id: id }),
+  output: z.object({
+    month,
+    counts: z.object({ same: count, differs: count, only_file: count, only_here: count, fault: count }),
+    /** Everybody of both together. */
+    ours_due_fen: fen,
+    theirs_due_fen: fen,
+    /** The first of them; those that are the same are only counted. */
+    lines: z.array(comparedLine),
+    /** Lines of other kinds of income, which are not withheld here. */
+    other_items: count,
+    other_sheets: z.array(z.string()),
+  }),
+  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+})
+
+export const yearEndKinds = ['owes', 'back', 'even', 'other_way'] as const
+export type YearEndKind = (typeof yearEndKinds)[number]
+
+const yearEndLine = {
+  member_id: id,
+  name: z.string(),
+  employee_no: z.string(),
+  departments: z.string(),
+  left: z.boolean(),
+  /** Locked months of the year that he is in. */
+  months: count,
+  /** Without what is exempt. */
+  wages_fen: fen,
+  bonus_fen: fen,
+  special_fen: fen,
+  additional_fen: fen,
+  other_fen: fen,
+  donation_fen: fen,
+  reduction_fen: fen,
+  /** Of wages and bonus. */
+  withheld_fen: fen,
+  /** With the bonus taxed apart; null where there was none, or it may not be. */
+  separate_fen: z.nullable(fen),
+  merged_fen: fen,
+  better: z.enum(['separate', 'merged', 'same']),
+  tax_fen: fen,
+  /** Above zero is to be paid, below comes back. */
+  due_fen: fen,
+  /** Little enough, or earned by somebody with little enough, that it need not be paid. */
+  may_stay: z.boolean(),
+}
+
+export const getYearEndList = call('POST /api/tax/getYearEndList', {
+  does: 'The annual reconciliation of everybody in my scope, by the year’s locked months: who owes, who gets back, whose bonus is better merged',
+  who: holders('2'),
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({ year: taxYear, kind: z.optional(z.enum(yearEndKinds)), name: z.optional(wordsOrNone(50)), ...pageInput }),
+  output: z.object({
+    ...listOf(z.object(yearEndLine)).shape,
+    /** Locked months, and those that are open: what is told lacks them. */
+    locked: z.array(month),
+    open: z.array(month),
+    counts: z.object({ owes: count, back: count, even: count, other_way: count }),
+    owed_fen: fen,
+    back_fen: fen,
+    /** What everybody whose bonus is better merged saves together. */
+    saved_fen: fen,
+  }),
+  refuses: [],
+})
+
+export const getYearEndPerson = call('POST /api/tax/getYearEndPerson', {
+  does: 'The annual reconciliation of one person, step by step; with what he had elsewhere, where he tells it. Nothing of that is kept',
+  who: holders('2'),
+  once: false,
+  audit: 'view',
+  input: z.object({
+    member_id: id,
+    year: taxYear,
+    /** Of other employers: wages, own insurance, tax withheld. */
+    elsewhere_fen: amountOrNone,
+    elsewhere_special_fen: amountOrNone,
+    elsewhere_withheld_fen: amountOrNone,
+    labor_fen: amountOrNone,
+    /** What was paid oneself of illnesses. */
+    illness_fen: amountOrNone,
+    /** 专项附加扣除 and others that the employer does not know. */
+    more_fen: amountOrNone,
+  }),
+  output: z.object({ ...yearEndLine, steps: z.array(z.string()) }),
+  refuses: ['not_found'],
+})

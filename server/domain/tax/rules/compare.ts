@@ -1,0 +1,94 @@
+/** What the official withholding client has computed beside what comes out here, figure by figure. Pure. */
+import type { ComparedField, comparedFields } from '../../../contract/wage/tax/tax-results.ts'
+import type { WithheldRow } from '../../../tables/rules.ts'
+import type { PersonResult, TaxAmounts } from './amounts.ts'
+
+type Row = WithheldRow
+type Field = (typeof comparedFields)[number]
+const bonusItem = /一次性奖金/
+const wageItem = /工资薪金/
+/** Of a file without 所得项目 all are wages. */
+export const itemOf = ({ item }: Pick<Row, 'item'>): 'wages' | 'bonus' | 'other' =>
+  bonusItem.test(item) ? 'bonus' : item === '' || wageItem.test(item) ? 'wages' : 'other'
+
+const additional = ['child_education', 'continuing_education', 'housing_loan', 'housing_rent', 'elderly', 'infant_care'] as const
+/** Null where the file has none of these columns. */
+function together(fen: Row['fen'], of: readonly (keyof Row['fen'])[]): number | null {
+  const known = of.flatMap((one) => fen[one] ?? [])
+  return known.length === 0 ? null : known.reduce((a, b) => a + b, 0)
+}
+
+/** Both sides of each figure; null: the file does not say it. */
+function sides(
+  { used, special, figures, tax_fen, credit_fen }: PersonResult,
+  { fen, rate_ppm }: Row,
+): [Field, number, number | null][] {
+  if (!figures) return []
+  const { sums } = figures
+  // A sum of insurance that is not in its parts can be compared only as a whole.
+  const isSplit = special.social === 0
+  const insurance = together(fen, ['pension', 'medical', 'unemployment', 'housing_fund'])
+  const parts: [Field, number, number | null][] = isSplit
+    ? [
+        ['pension', special.pension, fen.pension ?? null],
+        ['medical', special.medical, fen.medical ?? null],
+        ['unemployment', special.unemployment, fen.unemployment ?? null],
+        ['housing_fund', special.housing_fund, fen.housing_fund ?? null],
+      ]
+    : [['special', used.special, insurance]]
+  const taxable = fen.cum_taxable ?? null
+  return [
+    ['income', used.income, fen.income ?? null],
+    ['exempt', used.exempt, fen.exempt ?? null],
+    ...parts,
+    ['cum_income', sums.income, fen.cum_income ?? null],
+    ['cum_exempt', sums.exempt, fen.cum_exempt ?? null],
+    ['cum_basic', figures.cum_basic, fen.cum_basic ?? null],
+    ['cum_special', sums.special, fen.cum_special ?? null],
+    ['cum_additional', sums.additional, together(fen, additional)],
+    ['cum_other', sums.other, together(fen, ['cum_other', 'personal_pension'])],
+    ['cum_donation', sums.donation, fen.cum_donation ?? null],
+    ['cum_taxable', figures.cum_taxable, taxable === null ? null : Math.max(0, taxable)],
+    ['rate', figures.rate_ppm, rate_ppm],
+    ['quick', figures.quick_fen, fen.quick ?? null],
+    ['full_tax', figures.full_tax, fen.full_tax ?? null],
+    ['cum_reduction', sums.reduction, fen.cum_reduction ?? null],
+    ['cum_tax', figures.cum_tax, fen.cum_tax ?? null],
+    ['cum_withheld', figures.cum_withheld, fen.cum_withheld ?? null],
+    // Below zero in the client is what we carry on.
+    ['due', tax_fen - credit_fen, fen.due ?? null],
+  ]
+}
+
+export function comparedWages(result: PersonResult, row: Row): ComparedField[] {
+  return sides(result, row).flatMap(([field, ours, theirs]) =>
+    theirs === null || theirs === ours ? [] : [{ field, ours, theirs }],
+  )
+}
+
+/** The bonus taxed apart has a file, or lines, of its own. */
+export function comparedBonus({ bonus_fen }: TaxAmounts, { bonus }: PersonResult, { fen, rate_ppm }: Row): ComparedField[] {
+  const all: [Field, number, number | null][] = [
+    ['bonus', bonus_fen, fen.income ?? null],
+    ['rate', bonus?.rate_ppm ?? 0, rate_ppm],
+    ['quick', bonus?.quick_fen ?? 0, fen.quick ?? null],
+    ['bonus_tax', bonus?.tax_fen ?? 0, fen.due ?? fen.full_tax ?? null],
+  ]
+  return all.flatMap(([field, ours, theirs]) => (theirs === null || theirs === ours ? [] : [{ field, ours, theirs }]))
+}
+
+const causes: readonly (readonly [readonly Field[], string])[] = [
+  [['income', 'exempt', 'bonus'], '本期收入不同：请核对取入的工资条和扣缴端填报的收入'],
+  [['pension', 'medical', 'unemployment', 'housing_fund', 'special'], '本期社保公积金不同：请核对工资表的个人缴纳部分'],
+  [['cum_additional'], '累计专项附加扣除不同：请在扣缴端下载更新后核对，或在“改收入”里填写扣缴端的累计数'],
+  [['cum_basic'], '累计减除费用不同：请核对入职月份、首次取得工资和 6 万元的选择'],
+  [
+    ['cum_income', 'cum_exempt', 'cum_special', 'cum_other', 'cum_donation'],
+    '以前月份的累计数不同：请核对期初累计和以前月份的申报',
+  ],
+  [['cum_withheld'], '累计已缴税额不同：请核对以前月份实际扣缴的税额'],
+  [['cum_reduction'], '累计减免税额不同：请核对减免事项'],
+]
+/** The first reason that explains the rest, in the order in which a figure follows from another. */
+export const causeOf = (fields: readonly ComparedField[]): string =>
+  causes.find(([of]) => fields.some(({ field }) => of.includes(field)))?.[1] ?? '计算结果不同：请逐项核对'

@@ -1,0 +1,171 @@
+/**
+ * The result file of the official withholding client (税款计算): a row a person, with the month's and the year's figures as the client has them
+ * (tax-rules §13.5). What a cell says is taken or refused by its place; whose it is and whether it is right is decided by others.
+ */
+import { parseFen } from '../../../contract/money.ts'
+import { readDecimal } from '../../../rules/decimal.ts'
+import { tidy } from '../../../rules/text.ts'
+import { columnLetters, filledColumns, type Grid, textAt } from '../../grid.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+import { readDay } from '../roster/cells.ts'
+
+/** Columns of text, then of amounts in fen, then the rate; each with what the client calls it, by version. */
+const labels = [
+  ['name', '姓名 纳税人姓名'],
+  ['id_card', '证件号码 身份证号 身份证件号码'],
+  ['employee_no', '工号'],
+  ['from', '税款所属期起 所得期间起'],
+  ['to', '税款所属期止 所得期间止'],
+  ['item', '所得项目'],
+  ['income', '本期收入'],
+  ['exempt', '本期免税收入'],
+  ['pension', '本期基本养老保险费 本期基本养老保险'],
+  ['medical', '本期基本医疗保险费 本期基本医疗保险'],
+  ['unemployment', '本期失业保险费 本期失业保险'],
+  ['housing_fund', '本期住房公积金'],
+  ['cum_income', '累计收入额 累计收入'],
+  ['cum_exempt', '累计免税收入'],
+  ['cum_basic', '累计减除费用'],
+  ['cum_special', '累计专项扣除'],
+  ['child_education', '累计子女教育 累计子女教育支出扣除'],
+  ['continuing_education', '累计继续教育 累计继续教育支出扣除'],
+  ['housing_loan', '累计住房贷款利息 累计住房贷款利息支出扣除'],
+  ['housing_rent', '累计住房租金 累计住房租金支出扣除'],
+  ['elderly', '累计赡养老人 累计赡养老人支出扣除'],
+  ['infant_care', '累计3岁以下婴幼儿照护 累计3岁以下婴幼儿照护支出扣除'],
+  ['personal_pension', '累计个人养老金'],
+  ['cum_other', '累计其他扣除'],
+  ['cum_donation', '累计准予扣除的捐赠 累计准予扣除的捐赠额'],
+  ['cum_taxable', '累计应纳税所得额 应纳税所得额'],
+  ['quick', '速算扣除数'],
+  ['full_tax', '累计应纳税额 应纳税额'],
+  ['cum_reduction', '累计减免税额 减免税额'],
+  ['cum_tax', '累计应扣缴税额 应扣缴税额'],
+  ['cum_withheld', '已缴税额 累计已预缴税额 累计已缴税额'],
+  ['due', '应补(退)税额 累计应补(退)税额 本期应补(退)税额 应补退税额'],
+  ['rate', '税率 税率/预扣率 预扣率'],
+] as const
+type Label = (typeof labels)[number][0]
+const texts = ['name', 'id_card', 'employee_no', 'from', 'to', 'item', 'rate'] as const
+export type WithheldAmount = Exclude<Label, (typeof texts)[number]>
+const isAmount = (label: Label): label is WithheldAmount => !texts.some((one) => one === label)
+const amounts = labels.map(([label]) => label).filter(isAmount)
+
+const byWord = new Map(
+  labels.flatMap(([label, words]) => words.split(' ').map((word): [string, Label] => [normaliseHeader(word), label])),
+)
+
+export interface WithheldRow {
+  sheet: string
+  /** 1-based. */
+  row: number
+  name: string
+  id_card: string | null
+  employee_no: string | null
+  /** The month, where the row says it. */
+  month: string | null
+  /** 所得项目, as it stands. */
+  item: string
+  /** Fen; what the file has no column of, or nothing in, is absent. */
+  fen: Partial<Record<WithheldAmount, number>>
+  /** Parts per million. */
+  rate_ppm: number | null
+  /** A cell that cannot be taken as it stands, by its letter. */
+  bad: { column: string; why: string } | null
+}
+export interface WithheldRead {
+  rows: WithheldRow[]
+  /** Why there is nothing: a Chinese sentence. */
+  reason: string | null
+  other_sheets: string[]
+}
+
+/** A header stands among the first rows. */
+const header_within = 12
+type Header = { readonly row: number; readonly at: ReadonlyMap<Label, number> }
+
+function headerOf(grid: Grid): Header | null {
+  for (let row = 0; row < Math.min(grid.rows.length, header_within); row += 1) {
+    const at = new Map<Label, number>()
+    for (const column of filledColumns(grid, row)) {
+      const label = byWord.get(normaliseHeader(textAt(grid, row, column)))
+      if (label && !at.has(label)) at.set(label, column)
+    }
+    // What the client has computed is what makes it a result, and no list to be imported there.
+    if (at.has('name') && at.has('due') && at.has('income')) return { row, at }
+  }
+  return null
+}
+
+/** `10`, `10%` and `0.1` are one rate: there is none below one per cent. */
+function rateOf(text: string): number | null {
+  const decimal = readDecimal(text.replace(/[%％]/g, ''))
+  if (decimal === null) return null
+  const [whole = '', fraction = ''] = decimal.split('.')
+  const isShare = !/[%％]/.test(text) && /^-?0$/.test(whole)
+  const digits = `${whole}${fraction.padEnd(6, '0').slice(0, 6)}`
+  return isShare ? Number(digits) : Number(digits) / 100
+}
+
+function rowOf(grid: Grid, row: number, { at }: Header): WithheldRow {
+  const text = (label: Label) => {
+    const column = at.get(label)
+    return column === undefined ? '' : tidy(textAt(grid, row, column))
+  }
+  let bad: WithheldRow['bad'] = null
+  const wrong = (label: Label, why: string) => {
+    bad ??= { column: columnLetters(at.get(label) ?? 0), why }
+    return null
+  }
+  const fen: WithheldRow['fen'] = {}
+  for (const label of amounts) {
+    const said = text(label)
+    if (said === '' || said === '--' || said === '-') continue
+    const decimal = readDecimal(said)
+    const amount = decimal === null ? null : parseFen(decimal)
+    if (amount === null) wrong(label, '不是金额，请核对')
+    else fen[label] = amount
+  }
+  const day = text('from')
+  const { value, why } = day === '' ? { value: null } : readDay(day, 'unknown')
+  if (why !== undefined) wrong('from', why)
+  return {
+    sheet: grid.name,
+    row: row + 1,
+    name: text('name'),
+    id_card: text('id_card').replace(/\s/g, '').toUpperCase() || null,
+    employee_no: text('employee_no') || null,
+    month: value?.slice(0, 7) ?? null,
+    item: text('item'),
+    fen,
+    rate_ppm: text('rate') === '' ? null : (rateOf(text('rate')) ?? wrong('rate', '不是税率，请核对')),
+    bad,
+  }
+}
+
+export function withheldOf(grids: readonly Grid[]): WithheldRead {
+  const rows: WithheldRow[] = []
+  const other_sheets: string[] = []
+  let known = 0
+  for (const grid of grids) {
+    const header = headerOf(grid)
+    if (!header) {
+      if (!grid.hidden) other_sheets.push(grid.name)
+      continue
+    }
+    known += 1
+    const name = header.at.get('name') ?? 0
+    for (let row = header.row + 1; row < grid.rows.length; row += 1) {
+      const said = tidy(textAt(grid, row, name))
+      if (said === '' || /^(?:合计|总计|小计|说明)/.test(said)) continue
+      rows.push(rowOf(grid, row, header))
+    }
+  }
+  const reason =
+    known === 0
+      ? '这不是扣缴端的税款计算结果：表里要有“姓名”“本期收入”“应补(退)税额”等列；请在扣缴端的“税款计算”里导出明细'
+      : rows.length === 0
+        ? '表里只有表头，没有人员；请重新导出'
+        : null
+  return { rows, reason, other_sheets }
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { getSlipTax, type OwnTax } from '../../../../server/contract/people/own-tax.ts'
+import { query } from '../../../api.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { neverKept } from '../queries.ts'
+import { Sheet } from '../sheet.tsx'
+import { OwnTaxFigures } from './own-tax-figures.tsx'
+
+/** How the tax of a slip came about: the year's sums, and each step. */
+export function OwnTaxSheet({ slip_id, hidden, onClose }: { slip_id: string; hidden: boolean; onClose: () => void }) {
+  const asked = useQuery({ ...query(getSlipTax, { slip_id }), ...neverKept })
+  const { data } = asked
+  return (
+    <Sheet open title="个税怎么算的" onClose={onClose}>
+      {asked.error && <ErrorState error={asked.error} retry={() => void asked.refetch()} />}
+      {asked.isPending && <Skeleton rows={5} />}
+      {data && (data.tax ? <Told tax={data.tax} hidden={hidden} /> : <p>{nothing(data.kept_back)}</p>)}
+      <div className="sheet-actions">
+        <button type="button" className="ui-button m-button" onClick={onClose}>
+          关闭
+        </button>
+      </div>
+    </Sheet>
+  )
+}
+
+const nothing = (kept_back: boolean): string =>
+  kept_back
+    ? '本年有工资条需要验证或已经关闭，累计数不能显示；请先在工资条列表里验证身份。'
+    : '公司还没有在这里确认这个月的个税，所以没有计算过程。有疑问可以点「有疑问」问公司。'
+
+const Told = ({ tax, hidden }: { tax: OwnTax; hidden: boolean }) => (
+  <>
+    <p>工资的个税按全年累计计算：截至 {Number(tax.month.slice(5))} 月一共该交多少，减去以前月份已经扣的，就是这次扣的。</p>
+    <OwnTaxFigures tax={tax} hidden={hidden} />
+  </>
+)

@@ -1,0 +1,183 @@
+import { Button } from 'antd'
+import { useRef, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { type ComparedField, type ComparedLine, compareWithheld } from '../../../../server/contract/wage/tax/tax-results.ts'
+import { useCall } from '../../../api.ts'
+import { Difference, Money } from '../../../ui/money.tsx'
+import { Numbers } from '../../../ui/numbers.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { accept, refusalOf, useMaxBytes } from '../../sheet/upload/upload-area.tsx'
+import { type PeriodHead, rateText } from '../period/words.ts'
+import '../tax.css'
+
+type Compared = OutputOf<typeof compareWithheld>
+const whatWords = { fault: '无法比对', differs: '不一致', only_file: '只在扣缴端', only_here: '只在这里' } as const
+const fieldWords: Readonly<Record<ComparedField['field'], string>> = {
+  income: '本期收入',
+  exempt: '本期免税收入',
+  pension: '本期基本养老保险',
+  medical: '本期基本医疗保险',
+  unemployment: '本期失业保险',
+  housing_fund: '本期住房公积金',
+  special: '本期社保公积金',
+  cum_income: '累计收入',
+  cum_exempt: '累计免税收入',
+  cum_basic: '累计减除费用',
+  cum_special: '累计专项扣除',
+  cum_additional: '累计专项附加扣除',
+  cum_other: '累计其他扣除',
+  cum_donation: '累计捐赠',
+  cum_taxable: '累计应纳税所得额',
+  rate: '税率',
+  quick: '速算扣除数',
+  full_tax: '累计应纳税额',
+  cum_reduction: '累计减免税额',
+  cum_tax: '累计应扣缴税额',
+  cum_withheld: '已缴税额',
+  due: '应补(退)税额',
+  bonus: '全年一次性奖金',
+  bonus_tax: '奖金税额',
+}
+
+/** The client's result beside ours. The file is read, compared and forgotten. */
+export function CompareClient({ period }: { period: PeriodHead }) {
+  const [file, setFile] = useState<File | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const maxBytes = useMaxBytes()
+  const compare = useCall(compareWithheld, { handles: () => true })
+  const take = (chosen: File | undefined) => {
+    if (!chosen) return
+    const why = refusalOf(chosen, maxBytes)
+    setError(why)
+    if (why) return
+    setFile(chosen)
+    // A file goes beside what the contract names.
+    const asked: { period_id: string; file: File } = { period_id: period.period_id, file: chosen }
+    compare.mutateAsync(asked).catch((thrown: unknown) => {
+      setFile(null)
+      setError(thrown instanceof Error ? thrown.message : String(thrown))
+    })
+  }
+  const found = file ? compare.data : undefined
+  return (
+    <section className="ui-card" aria-labelledby="period-compare">
+      <div className="ui-row tax-compare-head">
+        <h2 id="period-compare">与扣缴端比对</h2>
+        <p className="ui-label">选择扣缴端“税款计算”导出的明细，逐人逐项比对；文件不保存。</p>
+        <Button loading={compare.isPending} onClick={() => input.current?.click()}>
+          {file ? '换一个文件' : '选择扣缴端文件'}
+        </Button>
+        {file && <span className="ui-label tax-file">{file.name}</span>}
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept={accept}
+          aria-label="扣缴端的税款计算结果"
+          onChange={({ target }) => {
+            take(target.files?.[0])
+            target.value = ''
+          }}
+        />
+      </div>
+      {error && (
+        <p className="tax-wrong" role="alert">
+          {error}
+        </p>
+      )}
+      {compare.isPending && <Skeleton rows={4} />}
+      {found && <Result found={found} />}
+    </section>
+  )
+}
+
+function Result({ found }: { found: Compared }) {
+  const { counts, ours_due_fen, theirs_due_fen, lines, other_items, other_sheets } = found
+  const [chosen, setChosen] = useState<ComparedLine['what'] | null>(null)
+  const shown = lines.filter(({ what }) => chosen === null || what === chosen)
+  const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((what) => counts[what] > 0)
+  return (
+    <div className="tax-compared">
+      <Numbers
+        items={[
+          { key: 'same', label: '一致', value: `${counts.same} 人` },
+          { key: 'ours', label: '这里的应补(退)税额', value: <Money fen={ours_due_fen} /> },
+          {
+            key: 'theirs',
+            label: '扣缴端的应补(退)税额',
+            value: <Money fen={theirs_due_fen} />,
+            note: (
+              <>
+                比这里 <Difference value={theirs_due_fen - ours_due_fen} />
+              </>
+            ),
+          },
+        ]}
+      />
+      {other_items > 0 && <p className="ui-hint">另有 {other_items} 行是其他所得项目，没有比对。</p>}
+      {other_sheets.length > 0 && <p className="ui-hint">没有读取的工作表：{other_sheets.join('、')}</p>}
+      {lines.length === 0 ? (
+        <p>
+          <StatusDot word="全部一致" tone="ok" />
+        </p>
+      ) : (
+        <>
+          <div className="period-kinds" role="group" aria-label="按结果筛选">
+            {kinds.map((what) => (
+              <button
+                key={what}
+                type="button"
+                data-level={what === 'only_here' ? 'warning' : 'error'}
+                aria-pressed={what === chosen}
+                onClick={() => setChosen(what === chosen ? null : what)}
+              >
+                {whatWords[what]} <b>{counts[what]}</b>
+              </button>
+            ))}
+          </div>
+          <ul className="tax-import-rows tax-compared-rows" aria-label="比对结果">
+            {shown.map((line) => (
+              <Line key={`${line.sheet} ${line.row} ${line.member_id}`} line={line} />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+const valueOf = (field: ComparedField['field'], value: number) => (field === 'rate' ? rateText(value) : <Money fen={value} />)
+function Line({ line: { name, row, what, why, fields } }: { line: ComparedLine }) {
+  return (
+    <li>
+      <span className={what === 'only_here' ? 'ui-label' : 'tax-wrong'}>{whatWords[what]}</span>
+      <strong>{name}</strong>
+      {row !== null && <span className="ui-hint">第 {row} 行</span>}
+      <span>{why}</span>
+      {fields.length > 0 && (
+        <table className="period-months">
+          <thead>
+            <tr>
+              <th scope="col">项目</th>
+              <th scope="col">这里</th>
+              <th scope="col">扣缴端</th>
+              <th scope="col">相差</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map(({ field, ours, theirs }) => (
+              <tr key={field}>
+                <th scope="row">{fieldWords[field]}</th>
+                <td>{valueOf(field, ours)}</td>
+                <td>{valueOf(field, theirs)}</td>
+                <td>{field === 'rate' ? '' : <Difference value={theirs - ours} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </li>
+  )
+}

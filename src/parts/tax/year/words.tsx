@@ -1,0 +1,19 @@
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { getYearEndList } from '../../../../server/contract/wage/tax/tax-results.ts'
+import { Money } from '../../../ui/money.tsx'
+
+export type YearEndLine = OutputOf<typeof getYearEndList>['list'][number]
+
+/** In words, so that nobody has to know what a minus means. */
+export function Due({ of: { due_fen, may_stay } }: { of: Pick<YearEndLine, 'due_fen' | 'may_stay'> }) {
+  if (due_fen === 0) return <span className="ui-label">不补不退</span>
+  return (
+    <span className={due_fen > 0 ? 'period-differs' : undefined}>
+      {due_fen > 0 ? '补 ' : '退 '}
+      <Money fen={Math.abs(due_fen)} strong />
+      {may_stay && <small className="ui-hint"> 可免补</small>}
+    </span>
+  )
+}
+export const wayText = ({ separate_fen, better }: Pick<YearEndLine, 'separate_fen' | 'better'>): string =>
+  separate_fen === null ? '—' : better === 'merged' ? '并入更省' : better === 'separate' ? '单独更省' : '两种相同'

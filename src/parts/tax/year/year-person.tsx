@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { Drawer } from 'antd'
+import { useState } from 'react'
+import { getYearEndPerson } from '../../../../server/contract/wage/tax/tax-results.ts'
+import { query } from '../../../api.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { FenField } from '../fields.tsx'
+import { SaidSteps } from '../steps.tsx'
+import { Due, wayText } from './words.tsx'
+import '../tax.css'
+
+const elsewhereWords = {
+  elsewhere_fen: '其他单位的工资',
+  elsewhere_special_fen: '其他单位的社保公积金',
+  elsewhere_withheld_fen: '其他单位已扣的税',
+  labor_fen: '劳务报酬',
+  illness_fen: '大病医疗自付',
+  more_fen: '没有报给单位的扣除',
+} as const
+type Field = keyof typeof elsewhereWords
+const isField = (name: string): name is Field => name in elsewhereWords
+const fields: readonly Field[] = Object.keys(elsewhereWords).filter(isField)
+
+/** One person's reconciliation with its steps; what he had elsewhere is tried, and kept nowhere. */
+export function YearPerson(props: { year: number; member_id: string | undefined; onClose: () => void }) {
+  const { year, member_id, onClose } = props
+  return (
+    <Drawer open={member_id !== undefined} title={`${year} 年度汇算`} size="min(560px, 100vw)" onClose={onClose} destroyOnHidden>
+      {member_id && <Person key={`${year} ${member_id}`} year={year} member_id={member_id} />}
+    </Drawer>
+  )
+}
+
+function Person({ year, member_id }: { year: number; member_id: string }) {
+  const [told, setTold] = useState<Partial<Record<Field, number>>>({})
+  const asked = useQuery({
+    ...query(getYearEndPerson, { year, member_id, ...told }),
+    gcTime: 0,
+    placeholderData: (before) => before,
+    meta: { quiet: true },
+  })
+  const { data } = asked
+  if (!data) return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />
+  return (
+    <div className="period-person">
+      <div className="ui-row">
+        <strong>{data.name}</strong>
+        <span className="ui-label">{[data.employee_no, data.departments].filter((one) => one !== '').join(' · ')}</span>
+      </div>
+      <dl className="period-facts" aria-live="polite">
+        <div>
+          <dt>结果</dt>
+          <dd>
+            <Due of={data} />
+          </dd>
+        </div>
+        <div>
+          <dt>应纳税额</dt>
+          <dd>
+            <Money fen={data.tax_fen} />
+          </dd>
+        </div>
+        <div>
+          <dt>已预缴</dt>
+          <dd>
+            <Money fen={data.withheld_fen} />
+          </dd>
+        </div>
+        {data.separate_fen !== null && (
+          <div>
+            <dt>奖金单独 / 并入</dt>
+            <dd>
+              <Money fen={data.separate_fen} /> / <Money fen={data.merged_fen} />
+              <small className="ui-hint"> {wayText(data)}</small>
+            </dd>
+          </div>
+        )}
+      </dl>
+      {data.may_stay && <p className="ui-label">综合所得不超过 12 万元或补税不超过 400 元，依法预缴了的可以不补。</p>}
+      <h3>计算步骤</h3>
+      <SaidSteps steps={data.steps} />
+      <h3>在别处的情况（试算，不保存）</h3>
+      <div className="period-fields">
+        {fields.map((field) => (
+          <div key={field} className="tax-told">
+            <span aria-hidden="true">{elsewhereWords[field]}</span>
+            <FenField
+              label={elsewhereWords[field]}
+              value={told[field] ?? null}
+              onChange={(fen) => setTold(({ [field]: _, ...rest }) => (fen === null ? rest : { ...rest, [field]: fen }))}
+            />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+/** A closed month as its people see it, step by step; and the year's end of everybody. */
+import { expect, it } from 'vitest'
+import { getSlipList, getYearSummary } from '../../server/contract/employee.ts'
+import { editMemberInfo } from '../../server/contract/member.ts'
+import { getSlipTax } from '../../server/contract/people/own-tax.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import * as periods from '../../server/contract/wage/periods.ts'
+import { getYearEndList, getYearEndPerson } from '../../server/contract/wage/tax/tax-results.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { send } from '../kit/slips.ts'
+
+const world = demoWorld()
+const head = ['姓名', '手机号', '应发工资', '社保', '个人所得税', '实发工资']
+
+async function paidMonth() {
+  const office = await openOffice(world, ['赵一', '钱二'])
+  const { clerk, staff } = office
+  for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2026-10-08' })
+  const rows = staff.map(({ name, mobile }, at) => [name, mobile, 20_000 + at * 30_000, 3_100, 357, 16_543 + at * 30_000])
+  const { batch_id } = await uploadOf(clerk, book(head, rows))
+  await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月工资', month: '2026-10' })
+  await send(clerk, batch_id, ['link'])
+  await world.product.jobs.drain()
+  const { period_id } = await clerk.must(periods.createPeriod, { month: '2026-10' })
+  await clerk.must(periods.saveIncome, { period_id, from: { batch_id } })
+  await clerk.must(periods.computePeriod, { period_id })
+  await world.product.jobs.drain()
+  return { ...office, period_id }
+}
+
+it('an employee sees how his tax came about once the month is closed; nobody else’s, and nothing where a slip keeps back', async () => {
+  const { clerk, staff, period_id } = await paidMonth()
+  const [me, other] = staff
+  if (!me || !other) throw new Error('no staff')
+  const own = await world.signIn(me)
+  const [slip] = (await own.must(getSlipList, {})).list
+  const slip_id = slip?.slip_id ?? ''
+  expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, kept_back: false })
+  expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
+  await clerk.must(periods.lockPeriod, { period_id })
+
+  const { tax } = await own.must(getSlipTax, { slip_id })
+  expect(tax).toMatchObject({
+    month: '2026-10',
+    cum_income_fen: 2_000_000,
+    cum_basic_fen: 500_000,
+    cum_special_fen: 310_000,
+    cum_taxable_fen: 1_190_000,
+    rate_ppm: 30_000,
+    tax_fen: 35_700,
+  })
+  expect(tax?.steps.at(-1)).toBe(
+    '本期应预扣预缴税额 357.00 = 累计应纳税额 357.00 − 累计已预扣预缴 0.00；依据：国家税务总局公告2018年第61号第六条',
+  )
+  expect((await own.must(getYearSummary, { year: 2026 })).tax).toEqual(tax)
+  expect((await own.must(getYearSummary, { year: 2025 })).tax).toBeNull()
+  expect((await (await world.signIn(other)).ask(getSlipTax, { slip_id })).code).toBe(refusals.not_found.code)
+
+  // Another slip of the year asks for a second proof: a sum would tell of it.
+  const rows = [[me.name, me.mobile, 1_000, 0, 0, 1_000]]
+  const { batch_id } = await uploadOf(clerk, book(head, rows))
+  await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月补发', month: '2026-09' })
+  await send(clerk, batch_id, ['link'], { rules: { view_password: true } })
+  await world.product.jobs.drain()
+  expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, kept_back: true })
+  expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
+})
+
+it('the year’s end of everybody: who owes, who gets back, with each step', async () => {
+  const { clerk, staff, period_id } = await paidMonth()
+  expect(await clerk.must(getYearEndList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
+  await clerk.must(periods.lockPeriod, { period_id })
+  // Withheld 357 and 1,670 of one month; of the year 60,000 are free.
+  const { list, counts, back_fen, ...told } = await clerk.must(getYearEndList, { year: 2026 })
+  expect(
+    list.map(({ name, months, withheld_fen, tax_fen, due_fen, better }) => [
+      name,
+      months,
+      withheld_fen,
+      tax_fen,
+      due_fen,
+      better,
+    ]),
+  ).toEqual([
+    ['赵一', 1, 35_700, 0, -35_700, 'merged'],
+    ['钱二', 1, 167_000, 0, -167_000, 'merged'],
+  ])
+  expect([counts, back_fen, told.owed_fen, told.locked]).toEqual([
+    { owes: 0, back: 2, even: 0, other_way: 0 },
+    202_700,
+    0,
+    ['2026-10'],
+  ])
+  expect((await clerk.must(getYearEndList, { year: 2026, name: '钱二' })).list).toHaveLength(1)
+  expect((await clerk.must(getYearEndList, { year: 2026, kind: 'owes' })).list).toEqual([])
+  const member_id = staff[0]?.member_id ?? ''
+  const ask = { member_id, year: 2026, elsewhere_fen: 10_000_000 }
+  const { due_fen, steps } = await clerk.must(getYearEndPerson, ask)
+  // (120,000 − 60,000 − 3,100) × 10% − 2,520 − 357
+  expect([due_fen, steps.at(-1)]).toEqual([281_300, expect.stringContaining('应补税额 2,813.00')])
+  expect((await clerk.ask(getYearEndPerson, { ...ask, year: 2025 })).code).toBe(refusals.not_found.code)
+})

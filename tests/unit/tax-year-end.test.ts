@@ -1,0 +1,95 @@
+/** The annual reconciliation as the year's locked months have it: who owes, who gets back, and the better way to tax the bonus. */
+import { describe, expect, it } from 'vitest'
+import { noAmounts, noFacts, type TaxAmounts } from '../../server/domain/tax/rules/amounts.ts'
+import { taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
+import { isOf, type LockedMonth, nothingElsewhere, type YearEnd, yearEndOf } from '../../server/domain/tax/rules/year-end.ts'
+
+const yuan = (amount: number) => Math.round(amount * 100)
+/** Months of 2026 by what they pay, one after the other. */
+function locked(pays: Partial<TaxAmounts>[], hired: string | null = null, first = 1): LockedMonth[] {
+  const before: LockedMonth[] = []
+  for (const [at, pay] of pays.entries()) {
+    const of = { year: 2026, hired, left: null, facts: noFacts, additional_cumulative_fen: null, withheld_fen: null }
+    const known = { deductions: null, insurance: null }
+    const amounts = { ...noAmounts, ...pay }
+    before.push({ month: first + at, result: taxOfPerson({ ...of, ...known, month: first + at, before: [...before], amounts }) })
+  }
+  return before
+}
+const same = (count: number, pay: Partial<TaxAmounts>) => Array.from({ length: count }, () => pay)
+const ends = (months: LockedMonth[], elsewhere = nothingElsewhere): YearEnd => {
+  const found = yearEndOf(2026, months, elsewhere)
+  if (!found) throw new Error('no year')
+  return found
+}
+const told = ({ found, of }: YearEnd) => [of.wages, of.withheld, found.tax, found.due].map((fen) => fen / 100)
+
+describe('what a year comes to', () => {
+  it.each<[string, LockedMonth[], [wages: number, withheld: number, tax: number, due: number]]>([
+    // (120,000 − 60,000) × 10% − 2,520 = 3,480.
+    ['twelve equal months are withheld exactly', locked(same(12, { income_fen: yuan(10_000) })), [120_000, 3_480, 3_480, 0]],
+    // July to December: withheld (60,000 − 30,000) × 3% = 900; of the year 60,000 − 60,000 nothing.
+    ['hired in July', locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7), [60_000, 900, 0, -900]],
+    // January 50,000: (50,000 − 5,000) × 10% − 2,520 = 1,980; then 4,000 a month: 94,000 − 60,000 = 34,000 × 3% = 1,020.
+    [
+      'one high month',
+      locked([{ income_fen: yuan(50_000) }, ...same(11, { income_fen: yuan(4_000) })]),
+      [94_000, 1_980, 1_020, -960],
+    ],
+    [
+      'what is exempt is no income',
+      locked(same(12, { income_fen: yuan(11_000), exempt_fen: yuan(1_000) })),
+      [120_000, 3_480, 3_480, 0],
+    ],
+    ['insurance', locked(same(12, { income_fen: yuan(12_000), social_fen: yuan(2_000) })), [144_000, 3_480, 3_480, 0]],
+  ])('%s', (_, months, expected) => expect(told(ends(months))).toEqual(expected))
+
+  it('who withheld too little owes', () => {
+    const months = locked(same(12, { income_fen: yuan(10_000) }))
+    const last = months.at(-1)
+    if (!last) throw new Error('no month')
+    const short = [...months.slice(0, -1), { ...last, result: { ...last.result, withheld_fen: 0 } }]
+    expect(ends(short).found.due).toBe(last.result.tax_fen)
+  })
+  it('nothing without a month that tells a figure', () => expect(yearEndOf(2026, [])).toBeNull())
+  it('its steps end with what is due', () => {
+    const { found } = ends(locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7))
+    expect(found.steps.at(-1)).toMatchObject({ name: '应退税额', result: -90_000 })
+  })
+})
+
+describe('what he had elsewhere', () => {
+  const half = locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7)
+  it.each<[string, Partial<typeof nothingElsewhere>, number]>([
+    // 120,000 − 60,000 = 60,000 × 10% − 2,520 = 3,480, less 900.
+    ['another employer', { wages: yuan(60_000) }, 2_580],
+    ['who withheld', { wages: yuan(60_000), withheld: yuan(3_000) }, -420],
+    ['and paid insurance', { wages: yuan(60_000), special: yuan(10_000) }, 1_580],
+    // 80% of 30,000 × 3% = 720, less 900.
+    ['a fee', { labor: yuan(30_000) }, -180],
+    ['an illness', { wages: yuan(60_000), illness: yuan(25_000) }, 1_580],
+    ['deductions that the employer does not know', { wages: yuan(60_000), more: yuan(24_000) }, 180],
+  ])('%s', (_, had, due) => expect(ends(half, { ...nothingElsewhere, ...had }).found.due / 100).toBe(due))
+})
+
+describe('the better way to tax the bonus, for everybody at once', () => {
+  const paid = (income: number, bonus: number) =>
+    ends(locked([...same(11, { income_fen: yuan(income) }), { income_fen: yuan(income), bonus_fen: yuan(bonus) }]))
+  it.each<[string, YearEnd, string, number]>([
+    // Wages use nothing up: (36,000 + 36,000 − 60,000) × 3% = 360 against 1,080.
+    ['low wages are better merged', paid(3_000, 36_000), 'merged', -720],
+    // 20,000 a month: 180,000 × 20% − 16,920 = 19,080 and 1,080 against 216,000 × 20% − 16,920 = 26,280.
+    ['high wages are better apart', paid(20_000, 36_000), 'separate', 0],
+    ['the same either way', paid(5_000, 36_000), 'same', 0],
+    ['a fen over a level', paid(5_000, 36_000.01), 'merged', -2_310],
+  ])('%s', (_, end, better, due) => {
+    expect([end.found.better, Math.round(end.found.due / 100)]).toEqual([better, due])
+    expect(isOf('other_way', end)).toBe(better === 'merged')
+  })
+  it.each<[string, YearEnd, ReturnType<typeof isOf>[]]>([
+    ['gets back', paid(3_000, 36_000), [false, true, false, true]],
+    ['is even', paid(20_000, 36_000), [false, false, true, false]],
+  ])('kinds of who %s', (_, end, expected) =>
+    expect((['owes', 'back', 'even', 'other_way'] as const).map((kind) => isOf(kind, end))).toEqual(expected),
+  )
+})
