@@ -34,13 +34,15 @@ const isTax = /个税|个人所得税/
 /** Where a slip has a tax, how it came about is one tap away. */
 function Tax({ shown: { slip, slip_id, pay_hide } }: { shown: Shown }) {
   const [open, setOpen] = useState(false)
-  if (!slip.groups.some(({ cells }) => cells.some(({ label }) => isTax.test(label)))) return null
+  const taxes = slip.groups.flatMap(({ cells }) => cells.filter(({ label }) => isTax.test(label)))
+  if (taxes.length === 0) return null
+  const slip_tax_fen = taxes.reduce((sum, { fen }) => sum + Math.abs(fen ?? 0), 0)
   return (
     <p className="m-note no-print">
       <button type="button" className="m-link" onClick={() => setOpen(true)}>
         个税怎么算的
       </button>
-      {open && <OwnTaxSheet slip_id={slip_id} hidden={pay_hide} onClose={() => setOpen(false)} />}
+      {open && <OwnTaxSheet slip_id={slip_id} slip_tax_fen={slip_tax_fen} hidden={pay_hide} onClose={() => setOpen(false)} />}
     </p>
   )
 }

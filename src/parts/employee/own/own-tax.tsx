@@ -2,20 +2,23 @@ import { useQuery } from '@tanstack/react-query'
 import { getSlipTax, type OwnTax } from '../../../../server/contract/people/own-tax.ts'
 import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
+import { Money } from '../../../ui/money.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { neverKept } from '../queries.ts'
 import { Sheet } from '../sheet.tsx'
 import { OwnTaxFigures } from './own-tax-figures.tsx'
 
 /** How the tax of a slip came about: the year's sums, and each step. */
-export function OwnTaxSheet({ slip_id, hidden, onClose }: { slip_id: string; hidden: boolean; onClose: () => void }) {
+export function OwnTaxSheet(props: { slip_id: string; slip_tax_fen: number; hidden: boolean; onClose: () => void }) {
+  const { slip_id, slip_tax_fen, hidden, onClose } = props
   const asked = useQuery({ ...query(getSlipTax, { slip_id }), ...neverKept })
   const { data } = asked
   return (
     <Sheet open title="个税怎么算的" onClose={onClose}>
       {asked.error && <ErrorState error={asked.error} retry={() => void asked.refetch()} />}
       {asked.isPending && <Skeleton rows={5} />}
-      {data && (data.tax ? <Told tax={data.tax} hidden={hidden} /> : <p>{nothing(data.kept_back)}</p>)}
+      {data &&
+        (data.tax ? <Told tax={data.tax} slip_tax_fen={slip_tax_fen} hidden={hidden} /> : <p>{nothing(data.kept_back)}</p>)}
       <div className="sheet-actions">
         <button type="button" className="ui-button m-button" onClick={onClose}>
           关闭
@@ -30,9 +33,15 @@ const nothing = (kept_back: boolean): string =>
     ? '本年有工资条需要验证或已经关闭，累计数不能显示；请先在工资条列表里验证身份。'
     : '公司还没有在这里确认这个月的个税，所以没有计算过程。有疑问可以点「有疑问」问公司。'
 
-const Told = ({ tax, hidden }: { tax: OwnTax; hidden: boolean }) => (
+const Told = ({ tax, slip_tax_fen, hidden }: { tax: OwnTax; slip_tax_fen: number; hidden: boolean }) => (
   <>
     <p>工资的个税按全年累计计算：截至 {Number(tax.month.slice(5))} 月一共该交多少，减去以前月份已经扣的，就是这次扣的。</p>
+    {slip_tax_fen !== tax.tax_fen + tax.bonus_tax_fen && (
+      <p className="m-note">
+        工资条上扣的是 <Money fen={slip_tax_fen} hidden={hidden} />
+        ，和公司在这里申报的不同；可能一个月里发了几次，或以前月份没有录入，可以点「有疑问」问公司。
+      </p>
+    )}
     <OwnTaxFigures tax={tax} hidden={hidden} />
   </>
 )

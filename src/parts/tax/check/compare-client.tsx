@@ -12,6 +12,8 @@ import { type PeriodHead, rateText } from '../period/words.ts'
 import '../tax.css'
 
 type Compared = OutputOf<typeof compareWithheld>
+/** Lines that are shown until somebody asks for the others. */
+const first_shown = 50
 const whatWords = { fault: '无法比对', differs: '不一致', only_file: '只在扣缴端', only_here: '只在这里' } as const
 const fieldWords: Readonly<Record<ComparedField['field'], string>> = {
   income: '本期收入',
@@ -96,6 +98,7 @@ export function CompareClient({ period }: { period: PeriodHead }) {
 function Result({ found }: { found: Compared }) {
   const { counts, ours_due_fen, theirs_due_fen, lines, other_items, other_sheets } = found
   const [chosen, setChosen] = useState<ComparedLine['what'] | null>(null)
+  const [isAll, setAll] = useState(false)
   const shown = lines.filter(({ what }) => chosen === null || what === chosen)
   const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((what) => counts[what] > 0)
   return (
@@ -138,10 +141,11 @@ function Result({ found }: { found: Compared }) {
             ))}
           </div>
           <ul className="tax-import-rows tax-compared-rows" aria-label="比对结果">
-            {shown.map((line) => (
+            {(isAll ? shown : shown.slice(0, first_shown)).map((line) => (
               <Line key={`${line.sheet} ${line.row} ${line.member_id}`} line={line} />
             ))}
           </ul>
+          {!isAll && shown.length > first_shown && <Button onClick={() => setAll(true)}>显示全部 {shown.length} 条</Button>}
         </>
       )}
     </div>
