@@ -21,6 +21,8 @@ export type Waited = {
   readonly paint: Spread
   /** Until what was asked for stands there: with the answer of the server. */
   readonly there: Spread | null
+  /** Of the page's own thread an event, in time of the processor: what is left of it on a machine that does nothing else. */
+  readonly cpu: number
   readonly calls: number
 }
 type Box = { waits: number[] }
@@ -82,16 +84,23 @@ async function watched(context: BrowserContext) {
   await page.addInitScript(watchHands)
   const told: Waited[] = []
   let calls = 0
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const busy = async (): Promise<number> => {
+    const { metrics } = await cdp.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000
+  }
   page.on('request', (request) => {
     if (/\/(api|Api)\//.test(request.url())) calls += 1
   })
   const during = async (what: string, work: () => Promise<number[] | void>): Promise<void> => {
     await page.evaluate(() => void (window as unknown as Box).waits.splice(0))
-    const before = calls
+    const before = { calls, busy: await busy() }
     const until = await work()
     await page.waitForTimeout(300)
     const waits = await page.evaluate(() => (window as unknown as Box).waits)
-    told.push({ what, paint: spread(waits), there: until ? spread(until) : null, calls: calls - before })
+    const cpu = ((await busy()) - before.busy) / Math.max(1, waits.length)
+    told.push({ what, paint: spread(waits), there: until ? spread(until) : null, cpu, calls: calls - before.calls })
   }
   return { page, told, during }
 }

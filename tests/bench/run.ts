@@ -69,9 +69,9 @@ if (wanted.includes('people')) {
   say(`people     ${people.toLocaleString('en')} people imported after ${ms(import_ms)} (making the file is in it)`)
   const spread = ({ count, p50, p95, most }: Waited['paint']): string =>
     `${count} × p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)}`
-  for (const { what, paint, there, calls } of waited)
+  for (const { what, paint, there, cpu, calls } of waited)
     say(
-      `           ${what.padEnd(40)} ${spread(paint)} to the next paint${there ? `; ${spread(there)} until it stands there` : ''}; ${calls} calls`,
+      `           ${what.padEnd(40)} ${spread(paint)} to the next paint${there ? `; ${spread(there)} until it stands there` : ''}; ${cpu.toFixed(1)} ms of the page's processor an event; ${calls} calls`,
     )
 }
 // Five minutes: only by its name.

@@ -414,6 +414,161 @@ const cases: readonly [what: string, sheet: string, expected: string, names?: st
    人 和珅 13912340231 财务部/会计科 科长 2019-03-01；纪昀 13912340232 财务部/出纳科 出纳；刘墉 13912340233 工程部 部长 2018-07-15
    错 3G`,
   ],
+  [
+    'WeCom template of contacts with its notes in many rows',
+    `
+    填写须知：
+    1. 带*号的为必填项
+    2. 部门：上下级部门间用‘/’隔开，且从最上级部门开始
+    *姓名 | *账号 | *手机 | 邮箱 | *所在部门 | 职务 | 性别
+    蒋一 | jiangyi | '13912350001 | | 星河科技/产品部 | 产品经理 | 男
+    沈二 | shener | '13912350002 | | 星河科技/产品部;星河科技/设计部 | 设计师 | 女`,
+    `是 roster
+   表头 4
+   人员 5 6
+   列 A=name B=account C=mobile D=email E=department F=position G=gender
+   人 蒋一 13912350001 星河科技/产品部 产品经理；沈二 13912350002 星河科技/产品部+星河科技/设计部 设计师`,
+  ],
+  [
+    'a list with totals of men and women below',
+    `
+    某某公司在职人员名册
+    序号 | 姓名 | 性别 | 出生年月 | 文化程度 | 现任职务 | 所在部门 | 联系电话
+    1 | 韩一 | 男 | 1980.05 | 大学 | 部长 | 生产部 | '13912350011
+    2 | 杨二 | 女 | 1985.07 | 大专 | 科员 | 生产部 | '13912350012
+    合计 | 2人 | 男1人 女1人 | | | | |`,
+    `是 roster
+   表头 2
+   人员 3 4
+   列 B=name C=gender D=birth_date F=position G=department H=mobile
+   人 韩一 13912350011 生产部 部长；杨二 13912350012 生产部 科员`,
+  ],
+  [
+    'English payroll export, last and first name, cost centre',
+    `
+    Employee ID | Last Name | First Name | Hire Date | Job Title | Cost Center | Department Name | Work Email | Mobile Phone | Manager Name
+    10021 | Zhang | Wei | 2019-04-01 | Engineer | CC100 | R&D | zw@x.example | '13912350021 | Li Na
+    10022 | Li | Na | 2017-02-15 | Manager | CC100 | R&D | ln@x.example | '13912350022 |`,
+    `是 roster
+   人员 2 3
+   列 A=employee_no B=family_name C=given_name D=entry_date E=position G=department H=email I=mobile J=leader
+   人 Wei Zhang 13912350021 10021 R&D Engineer 2019-04-01；Na Li 13912350022 10022 R&D Manager 2017-02-15`,
+  ],
+  [
+    'blank rows between teams, team leader marked',
+    `
+    班组 | 姓名 | 电话 | 备注
+    一班 | 朱一 | '13912350031 | 班长
+    一班 | 秦二 | '13912350032 |
+    | | |
+    二班 | 尤三 | '13912350033 | 班长
+    二班 | 许四 | '13912350034 | 停薪留职`,
+    `是 roster
+   人员 2 3 5 6
+   列 A=department B=name C=mobile
+   人 朱一 13912350031 一班；秦二 13912350032 一班；尤三 13912350033 二班；许四 13912350034 二班`,
+  ],
+  [
+    'entry in three columns: year, month, day',
+    `
+    姓名 | 部门 | 入职年 | 入职月 | 入职日 | 手机号
+    何一 | 客服 | 2020 | 3 | 15 | '13912350041
+    吕二 | 客服 | 2021 | 11 | 2 | '13912350042`,
+    `是 roster
+   人员 2 3
+   列 A=name B=department F=mobile
+   人 何一 13912350041 客服；吕二 13912350042 客服`,
+  ],
+  [
+    'names with marks of posts and numbers',
+    `
+    工号 | 姓名 | 部门 | 手机号码
+    A01 | 施一（实习） | 运营部 | '13912350051
+    A02 | 张二* | 运营部 | '13912350052
+    A03 | 孔三 Sam | 运营部 | '13912350053`,
+    `是 roster
+   人员 2 3 4
+   列 A=employee_no B=name C=department D=mobile`,
+  ],
+  [
+    'contract list',
+    `
+    劳动合同台账
+    序号 | 姓名 | 身份证号 | 部门 | 合同类型 | 合同开始日期 | 合同结束日期 | 签订次数 | 手机
+    1 | 曹一 | '330106198501011223 | 工程部 | 固定期限 | 2024-01-01 | 2026-12-31 | 2 | '13912350061
+    2 | 严二 | '320501199003150039 | 工程部 | 无固定期限 | 2020-01-01 | | 3 | '13912350062`,
+    `是 roster
+   表头 2
+   人员 3 4
+   列 B=name C=id_card D=department I=mobile
+   人 曹一 13912350061 工程部；严二 13912350062 工程部`,
+  ],
+  [
+    'training sign-in of staff',
+    `
+    安全培训签到表
+    序号 | 部门 | 姓名 | 工号 | 签到
+    1 | 仓储部 | 华一 | W01 |
+    2 | 仓储部 | 金二 | W02 |`,
+    `是 roster
+   表头 2
+   人员 3 4
+   列 B=department C=name D=employee_no
+   人 华一 W01 仓储部；金二 W02 仓储部`,
+  ],
+  [
+    'stock list: no people',
+    `
+    物料编码 | 物料名称 | 规格 | 库存数量 | 保管员 | 联系电话
+    M001 | 螺丝 | M6 | 1000 | 魏一 | '13912350071
+    M002 | 螺母 | M6 | 800 | 魏一 | '13912350071`,
+    `是 not_a_roster`,
+  ],
+  [
+    'orders with names of receivers',
+    `
+    订单号 | 收货人姓名 | 收货人手机 | 收货地址 | 商品 | 数量
+    D1001 | 陶一 | '13912350081 | 杭州 | 茶叶 | 2
+    D1002 | 姜二 | '13912350082 | 宁波 | 茶叶 | 1`,
+    `是 not_a_roster`,
+  ],
+  [
+    'visitors',
+    `
+    来访日期 | 访客姓名 | 访客电话 | 来访单位 | 被访人 | 事由
+    2026-10-01 | 戚一 | '13912350091 | 某公司 | 王总 | 洽谈
+    2026-10-02 | 谢二 | '13912350092 | 某公司 | 李总 | 面试`,
+    `是 not_a_roster`,
+  ],
+  [
+    'patients',
+    `
+    病历号 | 患者姓名 | 性别 | 年龄 | 联系电话 | 科室 | 主治医生
+    P001 | 邹一 | 男 | 45 | '13912350101 | 内科 | 华医生
+    P002 | 喻二 | 女 | 33 | '13912350102 | 外科 | 扁医生`,
+    `是 not_a_roster`,
+  ],
+  [
+    'home owners',
+    `
+    房号 | 业主姓名 | 业主电话 | 面积 | 物业费
+    1-101 | 柏一 | '13912350111 | 89 | 178
+    1-102 | 水二 | '13912350112 | 120 | 240`,
+    `是 not_a_roster`,
+  ],
+  [
+    'members of the union with posts: staff',
+    `
+    工会会员花名册
+    序号 | 姓名 | 性别 | 部门 | 入会时间 | 职务 | 手机号
+    1 | 窦一 | 男 | 一车间 | 2018-05 | 工人 | '13912350121
+    2 | 章二 | 女 | 二车间 | 2019-05 | 工人 | '13912350122`,
+    `是 roster
+   表头 2
+   人员 3 4
+   列 B=name C=gender D=department F=position G=mobile
+   人 窦一 13912350121 一车间 工人；章二 13912350122 二车间 工人`,
+  ],
 ]
 
 function saidOf(sheet: string, names: readonly string[]): Record<string, string> {

@@ -53,6 +53,10 @@ export function rosterColumns(grid: Grid, header: Header, people: readonly numbe
   byNames(drafts, header)
   byValues(drafts)
   numbers(drafts)
+  // 入职年 | 入职月 | 入职日: the day by itself is none, and nobody is kept out for it.
+  for (const draft of drafts)
+    if (draft.role === 'entry_date' && draft.profile.amounts === draft.profile.filled && draft.profile.filled > 0)
+      if (draft.profile.largest <= 31) Object.assign(draft, { role: 'info', sure: 0 })
   accounts(drafts, grid, people)
   onlyOne(drafts)
   departments(drafts, grid, people)
