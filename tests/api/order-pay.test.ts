@@ -1,4 +1,5 @@
 /** Orders and payment against simulators that sign in earnest. trust.md P1–P8, P10, P11, G20. */
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAlipay, openWechatPay, type PayProvider } from '../../platform/pay/index.ts'
 import { PaySimulator, type SentNotice } from '../../platform/pay/simulator.ts'
@@ -438,3 +439,37 @@ trial('paying', "whatever becomes of notices, the ledger is the provider's state
   expect(kept).toBe(bought * 10_000)
   expect(await left(one.boss)).toBe(bought * 1_000)
 })
+
+const p7 = { whole: 60, sample: 3, of: 'orders', goal: 'P7' }
+trial(
+  'paid-and-killed',
+  'between paid and credited connections die: credited once',
+  p7,
+  async ({ size: rounds, random, says }) => {
+    const owner = new Client(world.owner)
+    await owner.connect()
+    let lost = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const one = await buyer()
+      const { order_no } = await buy(one.boss, both[round % 2] ?? 'wechat')
+      const notice = simulator.pay(order_no)
+      const killing = (async () => {
+        for (let times = 0; times < 4; times += 1) {
+          await new Promise((done) => setTimeout(done, 1 + random.below(15)))
+          await owner.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'xinhan' and state <> 'idle'`,
+          )
+        }
+      })()
+      const heard = await Promise.all([...Array.from({ length: 20 }, () => deliver(notice)), killing.then(() => 200)])
+      lost += heard.filter((status) => status !== 200).length
+      // What was not answered is sent again, or asked about: either way it is credited once.
+      await deliver(notice)
+      await asks(one, order_no)
+      expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['paid', 1_000])
+      expect(await payments(one)).toEqual([{ state: 'credited', amount_fen: 10_000 }])
+    }
+    await owner.end()
+    says(`${lost} notices not answered`)
+  },
+)

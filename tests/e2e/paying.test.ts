@@ -136,11 +136,21 @@ it('a transfer is confirmed, its invoice issued, and part of it paid back, by wh
   await toasted(ops, '已退款，扣回短信 400 条；已开的发票需要红冲')
   expect(await balance()).toBe(before + 600)
   if (!pictured) return
+  // Another one is paid back whole, so that every state is seen.
+  await ops
+    .getByRole('button', { name: /^退款 XH/ })
+    .last()
+    .click()
+  await refund.getByLabel('原因').fill('重复购买')
+  await refund.getByRole('button', { name: '退款' }).click()
+  await toasted(ops, '已退款，扣回短信 1,000 条')
   await show(ops, '98-ops-orders')
   for (const name of ['发票', '价格', '资讯', '人员与日志']) {
     await tab(name)
-    await ops.locator('.ui-card').first().waitFor()
-    await ops.waitForLoadState('networkidle')
+    await ops
+      .getByText(/^共 \d+ [张条]|^默认价$|还没有发布过/)
+      .first()
+      .waitFor()
     await show(ops, `99-ops-${name}`)
   }
   await buyer.goto('/companyOrder?view=invoice')

@@ -6,7 +6,7 @@ import { type InvoiceStatus, invoiceStatuses, type OrderStatus } from '../../ser
 import { changeOf } from '../../server/domain/company/rules/change.ts'
 import { after, type Effect, invoiceFault, nextAskMs, type OrderEvent } from '../../server/domain/company/rules/order.ts'
 import { entriesOf, isLow, type PoolKind } from '../../server/domain/company/rules/pool.ts'
-import { boughtUntil, priceOf, productOf, products } from '../../server/domain/company/rules/products.ts'
+import { boughtUntil, pricedAt, priceOf, productOf, products } from '../../server/domain/company/rules/products.ts'
 import { invoiceAfter, isOver, type RefundedOrder, refundOf, takenBackUntil } from '../../server/domain/company/rules/refund.ts'
 import { endingOf, lowOf } from '../../server/domain/company/rules/reminders.ts'
 import { dayOf } from '../../server/runtime/clock.ts'
@@ -70,6 +70,20 @@ describe('prices', () => {
     expect(sms && priceOf(sms, 3)).toBe(240_000)
     expect(products.every(({ price_fen }) => Number.isSafeInteger(price_fen))).toBe(true)
     expect(new Set(products.map(({ id }) => id)).size).toBe(products.length)
+  })
+})
+
+describe('prices that were set', () => {
+  it.each([
+    ['sms-1000', 10_000, '0.10 元一条'],
+    ['sms-1000', 9_000, '0.09 元一条'],
+    ['sms-50000', 300_001, '约 0.060 元一条'],
+    ['sms-10000', 75_000, '约 0.075 元一条'],
+    ['plus-50', 150_000, '模板、邮件送达、按年导出，发送不限次数'],
+  ])('%s for %i: %s', (id, price_fen, note) => {
+    const priced = pricedAt(new Map([[id, price_fen]]))
+    expect(priced.find((one) => one.id === id)).toMatchObject({ price_fen, note })
+    expect(priced.filter((one, at) => one.price_fen !== products[at]?.price_fen).length).toBeLessThanOrEqual(1)
   })
 })
 

@@ -1,5 +1,5 @@
 /** What is sold, and what it costs. The server's prices are the only ones: whoever buys names a product and how many. Pure. */
-import { type Fen, fen } from '../../../contract/money.ts'
+import { type Fen, fen, plainFen } from '../../../contract/money.ts'
 import type { Edition } from '../../../contract/who.ts'
 
 export type SoldProduct = {
@@ -17,11 +17,15 @@ export type SoldProduct = {
 
 const yuan = (amount: number): Fen => fen(amount * 100)
 
-const sms = (pieces: number, price: number, note: string, most: number): SoldProduct => ({
+/** What one message costs; rounded to a tenth of a fen where it does not come out. */
+const noteOf = (price_fen: number, pieces: number): string =>
+  price_fen % pieces === 0 ? `${plainFen(price_fen / pieces)} 元一条` : `约 ${(price_fen / pieces / 100).toFixed(3)} 元一条`
+
+const sms = (pieces: number, price: number, most: number): SoldProduct => ({
   id: `sms-${pieces}`,
   kind: 'sms',
   name: `短信 ${pieces.toLocaleString('zh-CN')} 条`,
-  note,
+  note: noteOf(yuan(price), pieces),
   pieces,
   price_fen: yuan(price),
   most,
@@ -39,9 +43,9 @@ const plus = (edition: Edition, people: number, price: number, note: string): So
 })
 
 export const products: readonly SoldProduct[] = [
-  sms(1_000, 100, '0.10 元一条', 100),
-  sms(10_000, 800, '0.08 元一条', 100),
-  sms(50_000, 3_500, '0.07 元一条', 20),
+  sms(1_000, 100, 100),
+  sms(10_000, 800, 100),
+  sms(50_000, 3_500, 20),
   plus(53, 50, 1_980, '模板、邮件送达、按年导出，发送不限次数'),
   plus(60, 200, 3_980, '另加个税、五险一金与申报表'),
   plus(60, 1_000, 9_800, '另加审批与专属客户顾问'),
@@ -51,7 +55,10 @@ export const productOf = (id: string): SoldProduct | null => products.find((one)
 
 /** The same at the prices that whoever runs the server has set; where he has not, at those above. */
 export const pricedAt = (set: ReadonlyMap<string, number>): SoldProduct[] =>
-  products.map((one) => ({ ...one, price_fen: fen(set.get(one.id) ?? one.price_fen) }))
+  products.map((one) => {
+    const price_fen = fen(set.get(one.id) ?? one.price_fen)
+    return one.kind === 'sms' ? { ...one, price_fen, note: noteOf(price_fen, one.pieces) } : { ...one, price_fen }
+  })
 
 /** What `count` of it cost; null where so many are not sold. */
 export const priceOf = (product: SoldProduct, count: number): Fen | null =>

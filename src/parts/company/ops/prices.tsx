@@ -59,7 +59,7 @@ export function Prices() {
           onSubmit={({ price }) => set.mutateAsync({ product_id: changing.product_id, price_fen: parseFen(price) ?? 0 })}
           onClose={() => setChanging(undefined)}
         >
-          <p className="ui-hint">从现在起新下的订单按新价格；说明文字不会跟着改。</p>
+          <p className="ui-hint">从现在起新下的订单按新价格，已下的订单不变。</p>
           <Form.Item name="price" label="价格（元）" rules={[amountRule]}>
             <TextInput limit={12} inputMode="decimal" />
           </Form.Item>
