@@ -134,7 +134,7 @@ describe.each(chosen)('%s', (provider) => {
       const ratio = (calls - 5 - 3) / fewest
       expect(ratio).toBeLessThanOrEqual(1.1)
       const most = heap()
-      expect(most).toBeLessThan(400)
+      expect(most).toBeLessThan(800)
       says(`${provider}: ${calls} calls, ratio ${ratio.toFixed(2)}; shown ${progress.join(' ')} %; heap at most ${most} MB more`)
     },
   )
@@ -208,7 +208,8 @@ function changed(
   }
   const places = [2, 3, 4].map((number) => departmentId(provider, number))
   for (let at = 0; at < size; at += 1) {
-    clock.advance(1_000)
+    // All of it within the ten minutes after which the platform would not be believed.
+    clock.advance(300)
     const one = random.pick([...company.people.values()])
     const place = random.pick(places)
     if (random.chance(0.6)) {
