@@ -29,6 +29,7 @@ import { openInvites } from './domain/invite/calls.ts'
 import { memberHandlers } from './domain/member/calls.ts'
 import { openSpelling } from './domain/member/index.ts'
 import { payHandlers } from './domain/pay/calls.ts'
+import type { PostQuery } from './domain/pay/index.ts'
 import { roleHandlers } from './domain/role/calls.ts'
 import { sheetHandlers } from './domain/sheet/calls.ts'
 import { openSlips } from './domain/slip/calls.ts'
@@ -72,6 +73,8 @@ export type Wanted = {
   /** The demo's till. */
   readonly paySimulator?: PaySimulator | null
   readonly shop: { readonly offer: Offer; readonly providers: readonly PayProvider[]; readonly ops_token: string | null }
+  /** Asks an authority for time stamps on evidence (RFC 3161); without it there are none. */
+  readonly stamps?: PostQuery | null
   readonly production: boolean
   readonly trust_proxy: readonly string[]
   readonly client_dir: string | null
@@ -121,7 +124,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const platforms = outsidePlatforms(wanted.platforms)
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log, origin })
-  const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
+  const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log, stamps: wanted.stamps ?? null })
   const orders = openOrders({ database, jobs, secrets, clock, log, offer: shop.offer, providers: shop.providers })
   const ops = openOps({ database, jobs, secrets, room: wanted.room, setup_key: shop.ops_token, passwords })
   const spell = openSpelling({ database, jobs })

@@ -36,6 +36,7 @@ const environment = z.object({
   DATABASE_APP_URL: text,
   XINHAN_BILLING: z.optional(z.enum(['0', '1'])),
   XINHAN_TRANSFER_ACCOUNT: text,
+  XINHAN_TSA_URL: z.optional(z.url()),
   XINHAN_OPS_TOKEN: z.optional(z.string().check(z.minLength(24, 'at least 24 characters'))),
   ...Object.fromEntries(payVariables.map((name) => [name, text])),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
@@ -64,6 +65,8 @@ export type Config = {
     readonly transfer_account: string | null
     readonly ops_token: string | null
   }
+  /** An authority that stamps evidence (RFC 3161); null: none is asked. */
+  readonly tsa_url: string | null
   /** Whether companies may name a mail server in this installation's own network. */
   readonly private_mail_hosts: boolean
   /** Whom people may call, and when; a file with a PNG or JPEG by which they reach a person in a chat. */
@@ -113,6 +116,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ops_token: value.XINHAN_OPS_TOKEN ?? (demo ? demo_ops_key : null),
       ...readPay(given),
     },
+    tsa_url: value.XINHAN_TSA_URL ?? null,
     private_mail_hosts: value.XINHAN_PRIVATE_MAIL === '1',
     service: {
       phone: value.XINHAN_SERVICE_PHONE ?? (demo ? '400-000-0000' : ''),

@@ -9,6 +9,7 @@ import { openAlipay, openWechatPay } from '../platform/pay/index.ts'
 import { PaySimulator } from '../platform/pay/simulator.ts'
 import { Simulator } from '../platform/simulator/index.ts'
 import { openSms } from '../platform/sms/index.ts'
+import { timeStampsOf } from '../platform/wire/time-stamp.ts'
 import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
 import { qrSvg } from './domain/invite/index.ts'
@@ -91,6 +92,7 @@ async function run(): Promise<void> {
     simulator,
     shop,
     paySimulator,
+    stamps: config.tsa_url === null ? null : timeStampsOf(config.tsa_url),
     service: serviceOf(config),
     log: openLog(config.log_level),
     shed: { loop_ms: 3000 },

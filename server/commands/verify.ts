@@ -1,5 +1,5 @@
 /**
- * `npm run --silent verify -- FILE [FILE …] [--key THUMBPRINT]`: whether receipts and evidence are genuine and unchanged. Needs no database, no
+ * `npm run --silent verify -- FILE [FILE …] [--key THUMBPRINT] [--tsa FINGERPRINT]`: whether receipts and evidence are genuine and unchanged. Needs no database, no
  * server and no network: this file and the folder `verifier` beside the domain `proof` are all of it, and import nothing but Node.
  */
 import { readFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkFile, type Genuine } from '../domain/pay/verifier/file.ts'
 
-const usage = '用法：npm run --silent verify -- 回执或证据文件 [另一个文件 …] [--key 公司公布的钥匙指纹]\n'
+const usage = '用法：npm run --silent verify -- 回执或证据文件 [另一个文件 …] [--key 公司公布的钥匙指纹] [--tsa 时间戳证书指纹]\n'
 
 const about = ({ lines, kid, key_count }: Genuine, isKnown: boolean): string[] => [
   ...lines,
@@ -15,25 +15,31 @@ const about = ({ lines, kid, key_count }: Genuine, isKnown: boolean): string[] =
   isKnown ? '指纹与您提供的一致。' : '请与这家公司公布的指纹核对：指纹一致，才能说明是这家公司签发的。',
 ]
 
-async function told(path: string, key: string | undefined): Promise<{ genuine: boolean; lines: string[] }> {
+type Known = { readonly key?: string | undefined; readonly tsa?: string | undefined }
+async function told(path: string, { key, tsa }: Known): Promise<{ genuine: boolean; lines: string[] }> {
   const bytes = await readFile(path).catch(() => null)
   if (bytes === null) return { genuine: false, lines: ['找不到或读不了这个文件'] }
   const checked = checkFile(bytes)
   if (!checked.genuine) return { genuine: false, lines: [checked.message] }
   if (key !== undefined && !checked.kids.includes(key))
     return { genuine: false, lines: ['签名有效，但不是用您提供的这把钥匙签的：不是这家公司签发的，或指纹有误'] }
+  if (tsa !== undefined && checked.authority !== tsa.replaceAll(':', '').toLowerCase())
+    return { genuine: false, lines: ['没有时间戳，或不是您提供的这家机构签发的'] }
   return { genuine: true, lines: about(checked, key !== undefined) }
 }
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { key: { type: 'string' } } })
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { key: { type: 'string' }, tsa: { type: 'string' } },
+  })
   if (positionals.length === 0) {
     process.stderr.write(usage)
     process.exitCode = 2
     return
   }
   for (const file of positionals) {
-    const { genuine, lines } = await told(resolve(file), values.key)
+    const { genuine, lines } = await told(resolve(file), values)
     process.stdout.write(`${genuine ? '真实' : '不成立'}  ${file}\n${lines.map((line) => `  ${line}\n`).join('')}`)
     if (!genuine) process.exitCode = 1
   }

@@ -113,22 +113,26 @@ export const getSalaryModifyLog = call('POST /api/wage/getSalaryModifyLog', {
 
 /**
  * `detail` the slips · `status` who has seen and confirmed · `receipts` of all confirmations (docs/receipt.md) · `log` what was corrected · `evidence`
- * everything that can be proven (docs/evidence.md): no .xlsx, but lines of JSON · `paper` the same of one person as a PDF to read and print.
+ * everything that can be proven (docs/evidence.md): no .xlsx, but lines of JSON · `paper` the same as a PDF to read and print.
  */
 export const exportKinds = ['detail', 'status', 'receipts', 'log', 'evidence', 'paper'] as const
 export type ExportKind = (typeof exportKinds)[number]
+/** What pages are drawn on; `large` is for eyes that need it. */
+export const paper = z.object({ size: z.enum(['A4', 'A5']), large: z.boolean() })
+export type Paper = z.infer<typeof paper>
 export const exportWageDetail = call('POST /api/wage/exportWageDetail', {
   does: 'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
   who: payroll,
   once: true,
   audit: 'view',
   rate: 'costly',
-  /** `salary_id`: of one person only; a `paper` always is. */
+  /** `salary_id`: of one person only. `format`: of `receipts`, which are a sheet or pages; all others come in one. `paper`: of pages. */
   input: z.object({
     batch_id: id,
     what: z.enum(exportKinds),
     salary_id: z.optional(id),
-    format: z._default(z.literal('xlsx'), 'xlsx'),
+    format: z._default(z.enum(['xlsx', 'pdf']), 'xlsx'),
+    paper: z.optional(paper),
   }),
   output: z.object({ job_id: id }),
   refuses: ['not_found', 'wrong_state'],
@@ -143,6 +147,8 @@ export const getExportStatus = call('POST /api/wage/getExportStatus', {
     progress: z.int(),
     done: z.boolean(),
     failed: z.nullable(z.string()),
+    /** What is to be known of the file: that it has no time stamp, and why. */
+    note: z.nullable(z.string()),
     oss_path: z.nullable(z.string()),
     file_name: z.string(),
   }),

@@ -333,6 +333,8 @@ export interface ExportJob {
   failed: string | null;
   file_id: string | null;
   id: string;
+  note: string | null;
+  paper: Json | null;
   progress: Generated<number>;
   salary_id: string | null;
   scope_all: Generated<boolean>;

@@ -2,7 +2,9 @@
 
 import { readXlsx } from 'hucre'
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { timeStampsOf } from '../../platform/wire/time-stamp.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import { formatFen } from '../../server/contract/money.ts'
@@ -13,11 +15,24 @@ import * as slip from '../../server/contract/slip.ts'
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
 import { readReceipt } from '../../server/domain/pay/verifier/receipt.ts'
 import { demo } from '../kit/demo.ts'
+import { authorityOf, openAuthority } from '../kit/outside/time-stamps.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
 
 let caller: Caller
-const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })
+let authority: Awaited<ReturnType<typeof openAuthority>>
+beforeAll(async () => {
+  authority = await openAuthority(authorityOf(), () => world.clock.now())
+})
+afterAll(() => authority.close())
+const {
+  world,
+  corp,
+  clerk: payer,
+} = demo({
+  own: { stamps: (query) => timeStampsOf(authority.url, 2_000)(query) },
+  company: { name: '甲公司' },
+})
 beforeAll(async () => {
   caller = await world.signIn(payer)
 })
@@ -137,13 +152,17 @@ describe('a receipt', () => {
 })
 
 describe('exports', () => {
-  async function exported(batch_id: string, what: slip.ExportKind, more: { salary_id?: string } = {}) {
+  async function exported(
+    batch_id: string,
+    what: slip.ExportKind,
+    more: { salary_id?: string; format?: 'pdf'; paper?: slip.Paper } = {},
+  ) {
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what, ...more })
     await world.product.jobs.drain()
     const status = await caller.must(slip.getExportStatus, { job_id })
     expect(status).toMatchObject({ done: true, failed: null })
     const file = await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })
-    return { job_id, bytes: file.data as unknown as Buffer, file_name: status.file_name }
+    return { job_id, bytes: file.data as unknown as Buffer, file_name: status.file_name, note: status.note }
   }
 
   test('receipts, corrections and evidence of a batch, and of one person alone', async () => {
@@ -186,8 +205,23 @@ describe('exports', () => {
     expect(whole.file_name).toBe('证据测试-证据.jsonl')
     expect(checkFile(whole.bytes)).toMatchObject({
       genuine: true,
-      lines: [expect.stringContaining('证据测试'), '2 张工资条，2 份确认回执，逐份有效；全部内容与封签一致。', expect.anything()],
+      lines: [
+        expect.stringContaining('证据测试'),
+        '2 张工资条，2 份确认回执，逐份有效；全部内容与封签一致。',
+        expect.anything(),
+        expect.stringContaining('第三方时间戳：'),
+        expect.stringContaining('时间戳证书指纹'),
+      ],
     })
+    // A service that is slow, refuses or answers something else loses no pack: it is there, and says what it lacks.
+    for (const mood of ['refuses', 'hangs up', 'other hash'] as const) {
+      authority.state.mood = mood
+      const plain = await exported(batch_id, 'evidence')
+      expect(checkFile(plain.bytes)).toMatchObject({ genuine: true, authority: null })
+      expect(plain.note).toMatch(/^没有第三方时间戳：.*证据已生成/)
+    }
+    authority.state.mood = 'well'
+    expect(whole.note).toBeNull()
     const lines = whole.bytes
       .toString()
       .split('\n')
@@ -206,7 +240,16 @@ describe('exports', () => {
     expect(alone.bytes.toString()).not.toContain('张三')
     const paper = await exported(batch_id, 'paper', { salary_id: slip_id })
     expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['证据测试-证据.pdf', '%PDF-'])
-    expect((await caller.ask(slip.exportWageDetail, { batch_id, what: 'paper' })).data).toMatchObject({ field: 'salary_id' })
+    expect((await caller.ask(slip.exportWageDetail, { batch_id, what: 'log', format: 'pdf' })).data).toEqual({ field: 'format' })
+    const pages = async (bytes: Buffer) => (await extractText(await getDocumentProxy(new Uint8Array(bytes)))).text
+    // Everybody's pages one after the other, and the receipts of all on few.
+    const all = await pages((await exported(batch_id, 'paper', { paper: { size: 'A5', large: true } })).bytes)
+    expect(['张三', '李四'].map((name) => all.some((text) => text.includes(name)))).toEqual([true, true])
+    const few = await exported(batch_id, 'receipts', { format: 'pdf' })
+    const [text = '', ...more] = await pages(few.bytes)
+    expect([few.file_name, more.length]).toEqual(['证据测试-确认回执.pdf', 0])
+    expect(text.normalize('NFKC')).toMatch(/张三[\s\S]*第 1 版[\s\S]*点击确认[\s\S]*第 2 版[\s\S]*手写签名/)
+    expect(text).not.toContain('李四')
     // Whoever asked in the evening finds it in the morning.
     world.clock.advance(20 * 3_600_000)
     caller = await world.signIn(payer)

@@ -6,6 +6,7 @@
  * roster: 20,000 people imported into 2,000 departments, against the bare parse of the same file plus a bare COPY of its cells; and taken back.
  * people [count, 20000]: the roster of a large company in a browser, from a press, a key or a turn of the wheel to the paint.
  * overload: what is answered and refused at once, twice and eight times what the server can do.
+ * exports [rows, 100000] [people, 10000]: the memory of large exports above a quiet server, and p99 of somebody else's request beside them.
  * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
  * tax: a year of wages of 10,000 people with its steps, against a bare loop of the same integer arithmetic.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
@@ -17,6 +18,7 @@ import { gzipSync } from 'node:zlib'
 import { startTestCluster } from '../kit/database.ts'
 import { bareCopy, bareParse, wageCells } from './baseline.ts'
 import { checking } from './checking.ts'
+import { exporting } from './exporting.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
 import { type Memory, mixed } from './mixed.ts'
@@ -101,6 +103,13 @@ if (isWanted('weight')) {
     .filter((name) => !/\.(br|gz)$/.test(name))
     .map((name) => gzipSync(readFileSync(join(assets, name))).length)
   say(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1000)} kB gzip in all`)
+}
+if (isWanted('exports')) {
+  const [rows = 100_000, people = 10_000] = wanted.map(Number).filter((count) => count > 0)
+  for (const { what, seconds, file_mb, before_mb, above_mb, idle, beside } of await exporting(rows, people))
+    say(
+      `exports    ${what}: ${seconds.toFixed(1)} s, ${file_mb.toFixed(1)} MB; memory +${above_mb.toFixed(0)} MB above ${before_mb.toFixed(0)} (goal ≤ 80); p99 of others ${ms(beside.p99)} against ${ms(idle.p99)} idle: ${(beside.p99 / idle.p99).toFixed(2)} (goal ≤ 2), p50 ${ms(beside.p50)} · ${ms(idle.p50)}`,
+    )
 }
 if (isWanted('phone')) {
   for (const { way, paint, seen, whole, best, ratio, goal } of await phone(5))

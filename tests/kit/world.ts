@@ -2,6 +2,7 @@
  * The product as the tests meet it: the real app on a real database with a clock that is set. Each test founds its own company; calls
  * go through the contract's own caller, headers, cookies and all.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
 import type { CarrierLine } from '../../platform/carrier.ts'
@@ -12,6 +13,7 @@ import { assemble, type Product } from '../../server/assemble.ts'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import type { CorpRole, Edition, Power } from '../../server/contract/who.ts'
 import type { MailDesk } from '../../server/domain/company/index.ts'
+import type { PostQuery } from '../../server/domain/pay/index.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
 import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
@@ -136,6 +138,8 @@ export async function startWorld(
     pay?: readonly PayProvider[]
     /** Where the SMS gateway reports to. */
     sms_reports?: { secret: string; provider: 'aliyun' | 'tencent' }
+    /** Who stamps evidence. */
+    stamps?: PostQuery
     /** Whether editions are sold. */
     billing?: boolean
     /** What a look at the disk says. */
@@ -156,6 +160,7 @@ export async function startWorld(
     database,
     secrets,
     clock,
+    ...(options.stamps ? { stamps: options.stamps } : {}),
     room: new Room(null, options.disk),
     lines: { sms, platform: options.platform?.(database) ?? outboxLine(database, 'platform') },
     sms_reports: options.sms_reports ?? { secret: null, provider: null },

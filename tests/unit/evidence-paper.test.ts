@@ -1,10 +1,14 @@
 /** Evidence as pages: read back by another program, figure by figure; the font is in the file. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { expect, it } from 'vitest'
 import { formatFen } from '../../server/contract/money.ts'
+import type { Paper } from '../../server/contract/slip.ts'
 import { formOf } from '../../server/domain/pay/index.ts'
-import { drawPaper } from '../../server/domain/slip/export/paper.ts'
+import { told } from '../../server/domain/slip/export/draw.ts'
+import { openPages } from '../../server/domain/slip/export/pages.ts'
+import type { PaperSlip } from '../../server/domain/slip/export/said.ts'
+import { measured, runsOf } from '../../server/domain/slip/export/signs.ts'
 import { nextKey, says, signed } from './proof/receipts.ts'
 
 const key = nextKey('2025-11-01T00:00:00.000Z')
@@ -33,44 +37,41 @@ const shown = {
   })),
   hint: '如有疑问请联系人事',
 }
-const paper = () =>
-  drawPaper({
+const slipOf = (person: string): PaperSlip => ({
+  slip_id,
+  person,
+  department: '研发中心/平台部',
+  version: 2,
+  status: 'confirmed',
+  sent_at: '2026-11-05T02:00:00.000Z',
+  slip: formOf({ slip_id, version: 2, slip: { ...shown, name: person } }),
+  moments: [
+    {
+      viewed_at: '2026-11-05T03:00:00.000Z',
+      confirmed_at: '2026-11-06T02:03:04.567Z',
+      withdrawn_at: null,
+      confirmed_auto: false,
+    },
+  ],
+  messages: [
+    { version: 1, about: 'slip', channel: 'sms', status: 'accepted', asked_at: says.signed_at, done_at: says.signed_at },
+  ],
+  changes: [{ at: says.signed_at, by: '王会计', version: 2, column: '项目1', from: '1,000.00', to: '1,244.57', reason: '补发' }],
+  questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', about: '绩效', name, content: '绩效是不是少了？' }],
+  receipts: [told({ receipt: signed(key, { handwriting: 'A'.repeat(43) }), handwriting: 'M10 10Q60 80 110 20L200 60' })],
+})
+async function paper({ size = 'A4' as Paper['size'], large = false, people = [name] } = {}): Promise<Buffer> {
+  const asked = {
     origin: 'https://pay.example.cn',
     made_at: new Date('2026-11-23T02:00:00Z'),
-    slip: {
-      slip_id,
-      person: name,
-      department: '研发中心/平台部',
-      version: 2,
-      status: 'confirmed',
-      sent_at: '2026-11-05T02:00:00.000Z',
-      slip: formOf({ slip_id, version: 2, slip: shown }),
-      moments: [
-        {
-          viewed_at: '2026-11-05T03:00:00.000Z',
-          confirmed_at: '2026-11-06T02:03:04.567Z',
-          withdrawn_at: null,
-          confirmed_auto: false,
-        },
-      ],
-      messages: [
-        { version: 1, about: 'slip', channel: 'sms', status: 'accepted', asked_at: says.signed_at, done_at: says.signed_at },
-      ],
-      changes: [
-        { at: says.signed_at, by: '王会计', version: 2, column: '项目1', from: '1,000.00', to: '1,244.57', reason: '补发' },
-      ],
-      questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', about: '绩效', name, content: '绩效是不是少了？' }],
-      receipts: [
-        {
-          receipt: signed(key, { handwriting: 'A'.repeat(43) }),
-          form: null,
-          hash: 'A'.repeat(43),
-          salt: 'A'.repeat(43),
-          handwriting: 'M10 10Q60 80 110 20L200 60',
-        },
-      ],
-    },
-  })
+    company: shown.corp_name,
+    title: '工资条证据',
+  }
+  const { draw, take, end } = await openPages({ ...asked, paper: { size, large } })
+  for (const person of people) draw({ evidence: slipOf(person) })
+  await end()
+  return Buffer.concat(take())
+}
 
 it('every figure and name of a slip of 60 items stands on its pages as text, in a font that comes along', async () => {
   const bytes = await paper()
@@ -96,4 +97,65 @@ it('every figure and name of a slip of 60 items stands on its pages as text, in 
   const raw = bytes.toString('latin1')
   expect([raw.includes('/FontFile2') || raw.includes('/FontFile3'), raw.includes('/Helvetica')]).toEqual([true, false])
   expect(bytes.length).toBeLessThan(200_000)
+})
+
+const pagesOf = async (bytes: Buffer) => {
+  const pdf = await getDocumentProxy(new Uint8Array(bytes))
+  const { text } = await extractText(pdf, { mergePages: false })
+  const { width, height } = (await pdf.getPage(1)).getViewport({ scale: 1 })
+  return { text, size: [Math.round(width), Math.round(height)] }
+}
+
+it.each([
+  ['A4', false, [595, 842]],
+  ['A5', false, [420, 595]],
+  ['A5', true, [420, 595]],
+] as const)(
+  'on %s, large type %s: of its size, nothing runs over the edge, and each figure is there',
+  async (size, large, points) => {
+    const bytes = await paper({ size, large })
+    if (process.env.XINHAN_PAPER) writeFileSync(`${process.env.XINHAN_PAPER}.${size}${large ? '-large' : ''}.pdf`, bytes)
+    const { text, size: is } = await pagesOf(bytes)
+    expect(is).toEqual(points)
+    const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
+    for (const { fen, minus } of shown.groups.flatMap(({ cells }) => cells)) expect(all).toContain(formatFen(minus ? -fen : fen))
+    expect(text.every((page, at) => page.replace(/\s+/g, '').endsWith(`${at + 1}/${text.length}`))).toBe(true)
+  },
+)
+
+it('of many people: each from a new page, numbered by himself', async () => {
+  const { text } = await pagesOf(await paper({ people: ['甲一', '乙二', '丙三'] }))
+  const begins = text.flatMap((page, at) => (page.includes('工资条证据') ? [at] : []))
+  expect([begins.length, text.length % 3]).toEqual([3, 0])
+  for (const [at, who] of ['甲一', '乙二', '丙三'].entries()) expect(text[begins[at] ?? 0]).toContain(who)
+  expect(text.filter((page) => page.replace(/\s+/g, '').endsWith(`1/${text.length / 3}`))).toHaveLength(3)
+})
+
+it.skipIf(!existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'))(
+  'a sign beyond the basic plane that our font lacks is drawn with one of this machine',
+  async () => {
+    const bytes = await paper({ people: ['𠮷田一郎'] })
+    const { text } = await pagesOf(bytes)
+    expect(text[0]?.normalize('NFKC')).toContain('𠮷田一郎')
+    expect(bytes.toString('latin1').match(/\/FontFile[23]/g)).toHaveLength(2)
+  },
+)
+
+it.each([
+  ['一个普通的名字', '王小明', [{ text: '王小明', rare: false }]],
+  [
+    'one that only the other font has',
+    '𠮷野家',
+    [
+      { text: '𠮷', rare: true },
+      { text: '野家', rare: false },
+    ],
+  ],
+  ['one that none has', '王𪚥', [{ text: '王〔U+2A6A5〕', rare: false }]],
+  ['a selector of a form', '葛\u{e0100}', [{ text: '葛', rare: false }]],
+  ['a break of line', '甲\n乙', [{ text: '甲\n乙', rare: false }]],
+])('signs: %s', (_, text, runs) => {
+  const basic = (code: number) => code < 0x10000
+  expect(runsOf(text, basic, (code) => code === 0x20bb7)).toEqual(runs)
+  expect(measured(runs)).toBe(runs.map((run) => (run.rare ? '国' : run.text)).join(''))
 })

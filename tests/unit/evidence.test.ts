@@ -2,9 +2,18 @@
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { canonicalOf, hashOf } from '../../server/domain/pay/verifier/canonical.ts'
-import { Chain, evidence_form, evidence_slip_form, sealLine, sealText } from '../../server/domain/pay/verifier/evidence.ts'
+import {
+  Chain,
+  evidence_form,
+  evidence_slip_form,
+  sealLine,
+  sealText,
+  stampLine,
+  stampText,
+} from '../../server/domain/pay/verifier/evidence.ts'
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
 import { commitmentOf, handwritingHash } from '../../server/domain/pay/verifier/receipt.ts'
+import { authorityOf, tokenOf } from '../kit/outside/time-stamps.ts'
 import { trial } from '../kit/trial.ts'
 import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
@@ -63,6 +72,19 @@ const whyOf = (bytes: Buffer): string => {
   const checked = checkFile(bytes)
   return checked.genuine ? 'genuine' : checked.why
 }
+const authority = authorityOf()
+/** The same with a time stamp on its seal. */
+function stamped(
+  pack: Buffer,
+  { of = '', by = key, at = new Date('2026-11-23T05:20:00Z'), change = (token: Buffer) => token } = {},
+): Buffer {
+  const seal = pack.toString().split('\n').at(-1) ?? ''
+  const hash = Buffer.from(hashOf(of || seal), 'base64url')
+  const token = change(tokenOf(authority, { hash, nonce: null, at })).toString('base64url')
+  const stamp = { company_id, kid: key.kid, token }
+  const line = stampLine(stamp, sign(null, Buffer.from(stampText(stamp)), by.secret).toString('base64url'))
+  return Buffer.concat([pack, Buffer.from(`\n${line}`)])
+}
 const good = evidence([slipLine(1), slipLine(2), slipLine(3)])
 const linesOf = (change: (lines: string[]) => string[]) => Buffer.from(change(good.toString().split('\n')).join('\n'))
 
@@ -74,6 +96,7 @@ describe('evidence', () => {
         '证据包：示例公司 · 10月工资 · 2026-10',
         '3 张工资条，3 份确认回执，逐份有效；全部内容与封签一致。',
         '封签时间：2026-11-06 10:03:04（北京时间）',
+        '没有第三方时间戳：封签时间是这家公司的系统自己说的',
       ],
       kids: [first.kid, key.kid],
     })
@@ -97,18 +120,36 @@ describe('evidence', () => {
     ['another salt', evidence([slipLine(1, {}, { salt: 'B'.repeat(42) + 'A' })]), 'forged'],
   ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
 
+  it('with a time stamp it says when and by whom, and pins the authority', () => {
+    const checked = checkFile(stamped(good))
+    expect(checked).toMatchObject({ genuine: true, authority: expect.stringMatching(/^[\da-f]{64}$/) as string })
+    expect(checked.genuine && checked.lines.join('\n')).toContain(
+      '第三方时间戳：2026-11-23 13:20:00（北京时间），由「试用时间戳机构」签发',
+    )
+    expect(checkFile(good)).toMatchObject({ genuine: true, authority: null })
+  })
+  it.each([
+    ['of another pack', stamped(good, { of: 'another seal' }), 'forged'],
+    ["with somebody else's signature", stamped(good, { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
+    ['of before the key', stamped(good, { at: new Date('2026-10-01T00:00:00Z') }), 'forged'],
+    ['cut off', stamped(good, { change: (token) => token.subarray(0, -4) }), 'damaged'],
+    ['twice', stamped(stamped(good)), 'damaged'],
+  ])('a time stamp %s is refused', (_, pack, why) => {
+    expect(whyOf(pack)).toBe(why)
+  })
   it('without the form of what was confirmed long ago its hash counts', () =>
     expect(whyOf(evidence([slipLine(1, {}, { form: null })]))).toBe('genuine'))
 
   trial(
     'evidence-bits',
-    'one bit changed anywhere in a pack: refused',
+    'one bit changed anywhere in a pack with its time stamp: refused',
     { whole: 20_000, sample: 1_000, of: 'changed bits', goal: '14' },
     ({ size, random, says: tell }) => {
       const believed: number[] = []
+      const pack = stamped(good)
       for (let at = 0; at < size; at += 1) {
-        const bit = random.below(good.length * 8)
-        if (checkFile(flipped(good, bit)).genuine) believed.push(bit)
+        const bit = random.below(pack.length * 8)
+        if (checkFile(flipped(pack, bit)).genuine) believed.push(bit)
       }
       tell(`${believed.length} believed`)
       expect(believed).toEqual([])

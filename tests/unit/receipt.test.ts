@@ -35,6 +35,7 @@ describe('a receipt file', () => {
       kid: second.kid,
       kids: [first.kid, second.kid],
       key_count: 2,
+      authority: null,
     })
   })
 

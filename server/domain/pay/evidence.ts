@@ -5,7 +5,16 @@ import type { Ctx } from '../../runtime/handle.ts'
 import { keysOf, signingKey } from './keys.ts'
 import type { KeptReceipt } from './receipts.ts'
 import { canonicalOf } from './verifier/canonical.ts'
-import { Chain, evidence_form, evidence_slip_form, type OpenedReceipt, sealLine, sealText } from './verifier/evidence.ts'
+import {
+  Chain,
+  evidence_form,
+  evidence_slip_form,
+  type OpenedReceipt,
+  sealLine,
+  sealText,
+  stampLine,
+  stampText,
+} from './verifier/evidence.ts'
 
 type About = { readonly company: string; readonly title: string; readonly month: string | null }
 /** One slip: `slip` is its canonical form as it is now; instants are UTC in ISO 8601. */
@@ -63,6 +72,11 @@ export async function openEvidence(ctx: Pick<Ctx, 'db' | 'company_id' | 'vault' 
     seal(): string {
       const seal = { ...chain.end, company_id, kid, signed_at: now.toISOString() }
       return sealLine(seal, sign(null, Buffer.from(sealText(seal)), key).toString('base64url'))
+    },
+    /** After the seal, where an authority has stamped it. */
+    stamp(token: string): string {
+      const stamp = { company_id, kid, token }
+      return stampLine(stamp, sign(null, Buffer.from(stampText(stamp)), key).toString('base64url'))
     },
   }
 }

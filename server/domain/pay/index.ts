@@ -31,4 +31,5 @@ export {
   slipsBeside,
   slipsOf,
 } from './slips.ts'
+export { type PostQuery, stampOn } from './stamp.ts'
 export { readReceipt, receiptFile } from './verifier/receipt.ts'

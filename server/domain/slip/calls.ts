@@ -10,7 +10,7 @@ import { openCards } from './care/cards.ts'
 import { type CareData, openCare } from './care/care.ts'
 import { getCardRead } from './care/read.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
-import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
+import { type ExportData, type ExporterParts, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
 import { applySend, decideSending, getSendApproval, getSendToApprove } from './plan/approve.ts'
 import { getSendOptions, getSendPlan, sendNow, setSchedule, setSendOptions } from './plan/options.ts'
@@ -70,12 +70,12 @@ const handlers = [
 ]
 
 /** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
-export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0]) {
+export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0] & Partial<Pick<ExporterParts, 'stamps'>>) {
   const sender = openSender(parts)
-  const exporter = openExporter(parts)
+  const exporter = openExporter({ ...parts, stamps: parts.stamps ?? null })
   parts.jobs.on<SendData>('send', (data, context) => sender.send(data, context))
-  // A hundred thousand rows take longer than a turn of the sender.
-  parts.jobs.on<ExportData>('export', (data) => exporter(data), { expire_s: 900 })
+  // A hundred thousand rows, or the pages of ten thousand people, take longer than a turn of the sender.
+  parts.jobs.on<ExportData>('export', (data) => exporter(data), { expire_s: 3600 })
   const { everyCompany, care } = openCare(parts)
   parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
   openCards(parts)

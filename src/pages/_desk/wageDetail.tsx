@@ -14,7 +14,7 @@ import { ColumnsPicker, useChosenColumns } from '../../parts/slip/chosen-columns
 import { detailColumns } from '../../parts/slip/detail-columns.tsx'
 import { EditDialog } from '../../parts/slip/edit/dialog.tsx'
 import { ExportBar } from '../../parts/slip/export-bar.tsx'
-import { useExport } from '../../parts/slip/export-jobs.ts'
+import { choiceWords, type ExportChoice, useExport } from '../../parts/slip/export-jobs.ts'
 import { ModifyLogDrawer } from '../../parts/slip/modify-log.tsx'
 import { lookAgain, SendingNote } from '../../parts/slip/sending-note.tsx'
 import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
@@ -142,10 +142,12 @@ const againAct = (
         onClick: () => again({ salary_id: line.salary_id }),
       }
 
-const evidenceActs = (begin: (what: 'paper' | 'evidence') => void): RowAct[] => [
-  { key: 'paper', label: '证据（PDF）', onClick: () => begin('paper') },
-  { key: 'evidence', label: '证据包（可离线核验）', onClick: () => begin('evidence') },
-]
+const evidenceActs = (begin: (what: ExportChoice) => void): RowAct[] =>
+  (['paper', 'paper_small', 'paper_large', 'evidence'] as const).map((key) => ({
+    key,
+    label: choiceWords[key],
+    onClick: () => begin(key),
+  }))
 const withdrawAct = ({ status }: SlipLine, onClick: () => void): RowAct => ({
   key: 'withdraw',
   label: '撤回',

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
-import type { ExportKind } from '../../../server/contract/salary.ts'
 import { can } from '../../../server/contract/states.ts'
 import type { BatchStatus } from '../../../server/contract/words.ts'
 import { Act } from '../../ui/act.tsx'
@@ -8,7 +7,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Figure } from '../../ui/numbers.tsx'
 import { Menu } from '../../ui/table/menu.tsx'
-import { exportWords } from './export-jobs.ts'
+import { choiceWords, type ExportChoice } from './export-jobs.ts'
 import type { BatchesSearch, Counts, Detail, DetailStatus } from './words.ts'
 
 export const figureWords: Record<DetailStatus, string> = {
@@ -37,11 +36,19 @@ export function figures(counts: Counts, status: BatchStatus): Figure<DetailStatu
   return counts.queued ? [{ key: 'queued', value: counts.queued, tone: 'info', ...waits }, ...all] : all
 }
 
-const kinds = ['detail', 'status', 'receipts', 'log', 'evidence'] as const
+const kinds = [
+  'detail',
+  'status',
+  'receipts',
+  'receipt_pages',
+  'log',
+  'evidence',
+  'paper',
+] as const satisfies readonly ExportChoice[]
 /** What can be done with the whole batch. The one that is next stands last, with its number; taking all of it back is neither first nor last. */
 export function BatchActs(props: {
   batch: Detail['batch']
-  onExport: (what: ExportKind) => void
+  onExport: (what: ExportChoice) => void
   onAgain: (only: 'failed' | 'unviewed' | 'withdrawn', count: number) => void
   onWithdraw: (people: number) => void
 }) {
@@ -51,7 +58,7 @@ export function BatchActs(props: {
   return (
     <>
       <Menu
-        items={kinds.map((key) => ({ key, label: exportWords[key] }))}
+        items={kinds.map((key) => ({ key, label: choiceWords[key] }))}
         onChoose={(key) => onExport(kinds.find((kind) => kind === key) ?? 'detail')}
       >
         {(trigger) => (

@@ -59,7 +59,7 @@ function Line({ job }: { job: ExportJob }) {
         </p>
       ) : ready ? (
         <p>
-          <Icon name="check" /> {data.file_name} 已生成
+          <Icon name="check" /> {data.file_name} 已生成{data.note && `（${data.note}）`}
           <button type="button" className="link" onClick={() => void fetchFile(job_id)}>
             {fetched ? '再次下载' : '下载'}
           </button>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { type ExportKind, exportWageDetail } from '../../../server/contract/slip.ts'
+import { type ExportKind, exportWageDetail, type Paper } from '../../../server/contract/slip.ts'
 import { useCall } from '../../api.ts'
 
 /**
@@ -7,6 +7,31 @@ import { useCall } from '../../api.ts'
  * the window, so that one finds them again after leaving the page or reloading. No amount is kept.
  */
 export type ExportJob = { job_id: string; title: string; what: ExportKind; fetched?: boolean }
+
+/** What can be asked for: a kind of file, of some a way to draw it. */
+export const exportChoices = {
+  detail: { what: 'detail' },
+  status: { what: 'status' },
+  receipts: { what: 'receipts' },
+  receipt_pages: { what: 'receipts', format: 'pdf' },
+  log: { what: 'log' },
+  evidence: { what: 'evidence' },
+  paper: { what: 'paper' },
+  paper_small: { what: 'paper', paper: { size: 'A5', large: false } },
+  paper_large: { what: 'paper', paper: { size: 'A4', large: true } },
+} as const satisfies Record<string, { what: ExportKind; format?: 'pdf'; paper?: Paper }>
+export type ExportChoice = keyof typeof exportChoices
+export const choiceWords: Record<ExportChoice, string> = {
+  detail: '工资明细',
+  status: '查看与确认状态',
+  receipts: '确认回执（Excel）',
+  receipt_pages: '确认回执（PDF）',
+  log: '修改记录',
+  evidence: '证据包（可离线核验）',
+  paper: '证据（PDF）',
+  paper_small: '证据（PDF，A5 纸）',
+  paper_large: '证据（PDF，大字）',
+}
 export const exportWords: Record<ExportKind, string> = {
   detail: '工资明细',
   status: '查看与确认状态',
@@ -51,7 +76,9 @@ export function useExport() {
   const start = useCall(exportWageDetail)
   return {
     busy: start.isPending,
-    begin: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, what: ExportKind) =>
-      start.mutate({ ...batch, what }, { onSuccess: ({ job_id }) => keep([...jobs, { job_id, title, what }]) }),
+    begin: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, choice: ExportChoice) => {
+      const asked = exportChoices[choice]
+      start.mutate({ ...batch, ...asked }, { onSuccess: ({ job_id }) => keep([...jobs, { job_id, title, what: asked.what }]) })
+    },
   }
 }

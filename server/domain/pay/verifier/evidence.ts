@@ -1,14 +1,29 @@
 /**
  * Evidence (docs/evidence.md): a file of lines, each canonical JSON. The first says whose it is and brings the keys, then a line a slip, the last one
- * seals all before it: each line is chained to those before, and the end of the chain is signed. It is written and checked line by line.
+ * seals all before it: each line is chained to those before, and the end of the chain is signed. Where an authority has stamped the seal, one line more
+ * says so. It is written and checked line by line.
  */
-import { canonicalOf, hashOf, hasShape, isCount, isHash, isText, isTime, orNull, readCanonical, Wrong } from './canonical.ts'
+import {
+  bytesOf,
+  canonicalOf,
+  hashOf,
+  hasShape,
+  isCount,
+  isHash,
+  isText,
+  isTime,
+  orNull,
+  readCanonical,
+  Wrong,
+} from './canonical.ts'
 import { isSignedBy, type KeyEntry, keyAt, readKeys } from './keys.ts'
 import { checkReceipt, commitmentOf, handwritingHash, readReceipt } from './receipt.ts'
+import { checkTimeStamp, type TimeStamp } from './time-stamp.ts'
 
 export const evidence_form = 'xinhan-evidence/1'
 export const evidence_slip_form = 'xinhan-evidence-slip/1'
 const seal_form = 'xinhan-evidence-seal/1'
+const stamp_form = 'xinhan-evidence-stamp/1'
 
 /** The hash of a line and of all before it. */
 export class Chain {
@@ -34,6 +49,11 @@ type Seal = {
 /** What the company signs. */
 export const sealText = (seal: Seal): string => canonicalOf({ ...seal, form: seal_form })
 export const sealLine = (seal: Seal, signature: string): string => canonicalOf({ ...seal, form: seal_form, signature })
+
+/** A time stamp (RFC 3161) on the line of the seal, in base64url; signed by the company too, so that no bit of it is anybody's to change. */
+type Stamp = { readonly company_id: string; readonly kid: string; readonly token: string }
+export const stampText = (stamp: Stamp): string => canonicalOf({ ...stamp, form: stamp_form })
+export const stampLine = (stamp: Stamp, signature: string): string => canonicalOf({ ...stamp, form: stamp_form, signature })
 
 /** What opens a receipt: what was confirmed, and the salt with which the receipt names it. */
 export type OpenedReceipt = {
@@ -87,6 +107,26 @@ const sealShape = {
   signature: isText,
 }
 
+const stampShape = {
+  form: (value: unknown) => value === stamp_form,
+  company_id: isText,
+  kid: isHash,
+  token: isText,
+  signature: isText,
+}
+
+/** The stamp of this seal, by an authority, and by the company of these keys. */
+function stampOf(end: string, seal: string, keys: readonly KeyEntry[], company_id: string): TimeStamp {
+  const line = readCanonical(end)
+  if (!hasShape<Stamp & { signature: string }>(line, stampShape)) throw new Wrong('damaged', '证据的时间戳不完整')
+  const { kid, token, signature } = line
+  const stamp = checkTimeStamp(bytesOf(token), Buffer.from(hashOf(seal), 'base64url'))
+  const key = keyAt(keys, kid, stamp.at)
+  if (line.company_id !== company_id || !isSignedBy(key.x, stampText({ company_id, kid, token }), signature))
+    throw new Wrong('forged', '时间戳被改动过，或不是这份证据的')
+  return stamp
+}
+
 /** That this is the receipt of this slip, signed by the company, and of exactly the form beside it. */
 function checkOpened(value: unknown, line: SlipLine, { company_id }: Head, keys: readonly KeyEntry[]): void {
   if (!hasShape<OpenedReceipt>(value, openedShape)) throw new Wrong('damaged', '证据里的回执不完整')
@@ -107,12 +147,16 @@ export type CheckedEvidence = Head & {
   readonly slips: number
   readonly receipts: number
   readonly signed_at: string
+  /** By an authority that has seen the seal; null where none was asked. */
+  readonly stamp: TimeStamp | null
 }
 
 /** Throws `Wrong` unless every line is as it was written, every receipt is genuine and of what stands beside it, and the company has sealed it. */
 export function checkEvidence(lines: readonly string[]): CheckedEvidence {
   const [first = '', ...rest] = lines
-  const last = rest.pop() ?? ''
+  const end = rest.pop() ?? ''
+  const isStamped = end.includes(`"form":"${stamp_form}"`)
+  const last = isStamped ? (rest.pop() ?? '') : end
   const head = readCanonical(first)
   if (!hasShape<Head>(head, headShape)) throw new Wrong('damaged', '证据的抬头不完整')
   const keys = readKeys(head.company_id, head)
@@ -134,5 +178,5 @@ export function checkEvidence(lines: readonly string[]): CheckedEvidence {
   const key = keyAt(keys, kid, signed_at)
   if (!isSignedBy(key.x, sealText({ chain: said, slips, company_id, kid, signed_at }), signature))
     throw new Wrong('forged', '封签和内容不符：内容被改动过，或不是这家公司封签的')
-  return { ...head, keys, kid, slips, receipts, signed_at }
+  return { ...head, keys, kid, slips, receipts, signed_at, stamp: isStamped ? stampOf(end, last, keys, company_id) : null }
 }

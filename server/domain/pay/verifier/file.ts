@@ -11,6 +11,8 @@ export type Genuine = {
   readonly kid: string
   readonly kids: readonly string[]
   readonly key_count: number
+  /** Of the certificate of the authority that has stamped it; null where none has. */
+  readonly authority: string | null
 }
 export type FileVerdict = Genuine | { readonly genuine: false; readonly why: Wrong['why']; readonly message: string }
 
@@ -24,10 +26,16 @@ export const receiptLines = (says: ReceiptSays): string[] => [
   `签发时间：${timeOf(says.signed_at)}`,
 ]
 
-const evidenceLines = ({ company, title, month, slips, receipts, signed_at }: CheckedEvidence): string[] => [
+const evidenceLines = ({ company, title, month, slips, receipts, signed_at, stamp }: CheckedEvidence): string[] => [
   `证据包：${company} · ${title}${month ? ` · ${month}` : ''}`,
   `${slips} 张工资条，${receipts} 份确认回执，逐份有效；全部内容与封签一致。`,
   `封签时间：${timeOf(signed_at)}`,
+  ...(stamp
+    ? [
+        `第三方时间戳：${timeOf(stamp.at)}，由「${stamp.authority}」签发`,
+        `时间戳证书指纹：${stamp.print}（请与该机构公布的指纹核对）`,
+      ]
+    : ['没有第三方时间戳：封签时间是这家公司的系统自己说的']),
 ]
 
 function checkAny(text: string): Omit<Genuine, 'genuine' | 'kids' | 'key_count'> & { keys: readonly { kid: string }[] } {
@@ -35,11 +43,11 @@ function checkAny(text: string): Omit<Genuine, 'genuine' | 'kids' | 'key_count'>
   const { form } = readCanonical(lines[0] ?? '')
   if (form === evidence_form) {
     const checked = checkEvidence(lines)
-    return { lines: evidenceLines(checked), kid: checked.kid, keys: checked.keys }
+    return { lines: evidenceLines(checked), kid: checked.kid, keys: checked.keys, authority: checked.stamp?.print ?? null }
   }
   if (form !== receipt_file_form) throw new Wrong('unreadable', '不是薪函的回执或证据文件，或由更新版本的薪函写成')
   const { receipt, keys } = checkReceiptFile(text)
-  return { lines: receiptLines(receipt.says), kid: receipt.kid, keys }
+  return { lines: receiptLines(receipt.says), kid: receipt.kid, keys, authority: null }
 }
 
 /** Of any kind. Never throws for what stands in a file. */

@@ -1,5 +1,6 @@
 /** A batch as a file: its slips, who has seen them, receipts, corrections, evidence. Made by a job, fetched with a ticket. Writes export_job. */
 
+import * as z from 'zod/mini'
 import type { ExportKind } from '../../../contract/slip.ts'
 import * as contract from '../../../contract/slip.ts'
 import type { Clock } from '../../../runtime/clock.ts'
@@ -10,20 +11,22 @@ import { newId } from '../../../runtime/ids.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { exportsSince, makeTicket, mustBeFew } from '../../desk/index.ts'
 import { keepsAll } from '../../member/index.ts'
+import type { PostQuery } from '../../pay/index.ts'
 import { batchOfSlips, openTitle } from '../../sheet/index.ts'
 import { salaryFor } from '../ledger.ts'
+import { paperOf } from './draw.ts'
 import { countOf, type ExportTask, type Making } from './page.ts'
-import { evidencePaper } from './paper.ts'
 import { changeSheet, evidenceFile, receiptSheet } from './proofs.ts'
 import { wageSheet } from './wage-sheet.ts'
 
 /** Whoever asked in the evening finds it in the morning. */
 const lives_ms = 86_400_000
 
-export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what, salary_id }) => {
+export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what, salary_id, format, paper }) => {
   const { db, company_id, me, now } = ctx
   const { status } = await batchOfSlips(ctx, batch_id, 'view')
-  if (what === 'paper' && !salary_id) throw invalid('salary_id', '请选择一个人的工资条')
+  if (format === 'pdf' && what !== 'receipts' && what !== 'paper') throw invalid('format', '只有确认回执和证据可以导出为 PDF')
+  const isPages = what === 'paper' || format === 'pdf'
   if (salary_id && (await salaryFor(ctx, salary_id, 'view')).batch.id !== batch_id) throw refuse('not_found')
   if (status === 'draft' || status === 'checked')
     throw refuse('wrong_state', '这一批还没有发送，没有可以导出的工资条', { status })
@@ -45,6 +48,7 @@ export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { 
       account_id: me.account_id,
       what,
       salary_id: salary_id ?? null,
+      paper: isPages ? JSON.stringify(paper ?? { size: 'A4', large: false }) : null,
       created_at: now,
       scope_all: keepsAll(ctx),
       scope_ids: [...me.scope.department_ids],
@@ -59,7 +63,7 @@ export const getExportStatus = handle(contract.getExportStatus, async (ctx, { jo
   const { db, company_id, me } = ctx
   const job = await db
     .selectFrom('export_job')
-    .select(['batch_id', 'progress', 'file_id', 'failed', 'what'])
+    .select(['batch_id', 'progress', 'file_id', 'failed', 'what', 'note', 'paper'])
     .where('company_id', '=', company_id)
     .where('id', '=', job_id)
     .where('account_id', '=', me.account_id)
@@ -72,8 +76,9 @@ export const getExportStatus = handle(contract.getExportStatus, async (ctx, { jo
     progress: job.progress,
     done: job.file_id !== null,
     failed: job.failed,
+    note: job.note,
     oss_path,
-    file_name: fileName(batch.title_name, job.what),
+    file_name: fileName(batch.title_name, job),
   }
 })
 
@@ -84,11 +89,14 @@ const makers: Record<ExportKind, { make(making: Making): Promise<Buffer>; ending
   receipts: { make: receiptSheet, ending: '确认回执.xlsx' },
   log: { make: changeSheet, ending: '修改记录.xlsx' },
   evidence: { make: evidenceFile, ending: '证据.jsonl' },
-  paper: { make: evidencePaper, ending: '证据.pdf' },
+  paper: { make: (making) => paperOf(making, 'paper'), ending: '证据.pdf' },
 }
+const receiptPages: (typeof makers)[ExportKind] = { make: (making) => paperOf(making, 'receipts'), ending: '确认回执.pdf' }
+const makerOf = ({ what, paper }: { readonly what: string; readonly paper: unknown }) =>
+  what === 'receipts' && paper !== null ? receiptPages : makers[kindOf(what)]
 const kindOf = (what: string): ExportKind => contract.exportKinds.find((kind) => kind === what) ?? 'detail'
-const fileName = (title: string | null, what: string): string =>
-  cleanFileName(`${title ?? '工资条'}-${makers[kindOf(what)].ending}`)
+const fileName = (title: string | null, job: Parameters<typeof makerOf>[0]): string =>
+  cleanFileName(`${title ?? '工资条'}-${makerOf(job).ending}`)
 
 export type ExportData = { readonly company_id: string; readonly export_id: string }
 export type ExporterParts = {
@@ -97,6 +105,7 @@ export type ExporterParts = {
   readonly clock: Clock
   readonly origin: string
   readonly log: { error(about: object, message: string): void }
+  readonly stamps: PostQuery | null
 }
 type Asked = ExportData & { readonly vault: Making['vault'] }
 
@@ -108,19 +117,32 @@ async function taskOf(tx: Tx, { company_id, export_id, vault }: Asked): Promise<
       join.onRef('batch.company_id', '=', 'export_job.company_id').onRef('batch.id', '=', 'export_job.batch_id'),
     )
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select(['export_job.what', 'export_job.salary_id', 'export_job.account_id', 'export_job.scope_all', 'export_job.scope_ids'])
+    .select([
+      'export_job.what',
+      'export_job.salary_id',
+      'export_job.paper',
+      'export_job.account_id',
+      'export_job.scope_all',
+      'export_job.scope_ids',
+    ])
     .select(['export_job.file_id', 'export_job.failed', 'batch.id', 'batch.understood', 'batch.layout', 'batch.title_id'])
     .select(['title.name as title', 'title.month as title_month'])
     .where('export_job.company_id', '=', company_id)
     .where('export_job.id', '=', export_id)
     .executeTakeFirst()
   if (!job || job.file_id || job.failed) return null
-  const { what, title, file_id: _, failed: __, ...task } = job
-  return { ...task, what: kindOf(what), title_name: openTitle(vault, job.title_id, title) }
+  const { what, title, file_id: _, failed: __, paper, ...task } = job
+  return {
+    ...task,
+    paper: paper === null ? null : z.parse(contract.paper, paper),
+    what: kindOf(what),
+    title_name: openTitle(vault, job.title_id, title),
+  }
 }
 
 /** Nothing is kept where another try has kept it already. */
-async function keepFile(tx: Tx, { export_id, ...here }: Asked & { readonly now: Date }, task: ExportTask, bytes: Buffer) {
+type Kept = { readonly task: ExportTask; readonly bytes: Buffer; readonly note: string | null }
+async function keepFile(tx: Tx, { export_id, ...here }: Asked & { readonly now: Date }, { task, bytes, note }: Kept) {
   const { company_id, now } = here
   const open = await tx
     .selectFrom('export_job')
@@ -135,16 +157,20 @@ async function keepFile(tx: Tx, { export_id, ...here }: Asked & { readonly now: 
     { ...here, db: tx },
     {
       kind: 'export',
-      name: fileName(task.title_name, task.what),
+      name: fileName(task.title_name, task),
       bytes,
       account_id: task.account_id,
       expires_at: new Date(now.getTime() + lives_ms),
     },
   )
-  await set(tx, { company_id, export_id }, { file_id, progress: 100 })
+  await set(tx, { company_id, export_id }, { file_id, progress: 100, note })
 }
 
-const set = (tx: Tx, { company_id, export_id }: ExportData, values: { file_id?: string; progress?: number; failed?: string }) =>
+const set = (
+  tx: Tx,
+  { company_id, export_id }: ExportData,
+  values: { file_id?: string; progress?: number; failed?: string; note?: string | null },
+) =>
   tx
     .updateTable('export_job')
     .set(values)
@@ -156,7 +182,7 @@ const set = (tx: Tx, { company_id, export_id }: ExportData, values: { file_id?: 
 /**
  * Doing this job twice is harmless: it only reads slips, and the transaction that keeps the file looks whether there is one already.
  */
-export function openExporter({ database, secrets, clock, origin, log }: ExporterParts) {
+export function openExporter({ database, secrets, clock, origin, log, stamps }: ExporterParts) {
   return async function run(data: ExportData): Promise<void> {
     try {
       await make(data)
@@ -176,18 +202,23 @@ export function openExporter({ database, secrets, clock, origin, log }: Exporter
       return { vault, task, total: task ? await countOf(tx, { company_id, task }) : 0 }
     })
     if (!task) return
-    const bytes = await makers[task.what].make({
+    let note: string | null = null
+    const bytes = await makerOf(task).make({
       task,
       company_id,
       vault,
       now: clock.now(),
       origin,
+      stamps,
       read,
+      note: (text) => {
+        note = text
+      },
       progress: async (done) => {
         const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, total)))
         await read((tx) => set(tx, data, { progress }))
       },
     })
-    await read((tx) => keepFile(tx, { ...data, vault, now: clock.now() }, task, bytes))
+    await read((tx) => keepFile(tx, { ...data, vault, now: clock.now() }, { task, bytes, note }))
   }
 }

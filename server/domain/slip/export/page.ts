@@ -1,10 +1,11 @@
 /** What every export is made of: the slips of its batch a page at a time, of whom the asker's scope covered when he asked. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { ExportKind } from '../../../contract/slip.ts'
+import type { ExportKind, Paper } from '../../../contract/slip.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import type { Vault } from '../../../runtime/secrets.ts'
 import { payable } from '../../member/index.ts'
+import type { PostQuery } from '../../pay/index.ts'
 import { departmentNames } from '../lists.ts'
 
 const rows_a_page = 400
@@ -13,6 +14,8 @@ const rows_a_page = 400
 export type ExportTask = {
   readonly what: ExportKind
   readonly salary_id: string | null
+  /** Null: no pages. */
+  readonly paper: Paper | null
   readonly account_id: string
   readonly scope_all: boolean
   readonly scope_ids: string[]
@@ -33,6 +36,10 @@ export type Making = {
   /** The public address of this installation. */
   readonly origin: string
   read<T>(fn: (db: Tx) => Promise<T>): Promise<T>
+  /** The authority that stamps evidence, if there is one. */
+  readonly stamps: PostQuery | null
+  /** Something to be known of the file. */
+  note(text: string): void
   /** How many slips are done. */
   progress(done: number): Promise<void>
 }

@@ -3,7 +3,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../../runtime/db.ts'
 import { openXlsx } from '../../../runtime/xlsx.ts'
 import { nameHere } from '../../company/index.ts'
-import { type EvidenceSlip, formOf, openContent, openEvidence, openedReceipt, readReceipt, receiptsOf } from '../../pay/index.ts'
+import {
+  type EvidenceSlip,
+  formOf,
+  openContent,
+  openEvidence,
+  openedReceipt,
+  readReceipt,
+  receiptsOf,
+  stampOn,
+} from '../../pay/index.ts'
 import { layoutOf, renderSlip, understoodOf } from '../../sheet/index.ts'
 import { messagesAbout } from '../ledger.ts'
 import { threadsOf } from '../question/threads.ts'
@@ -11,9 +20,9 @@ import { purposeOf } from '../rules/outcome.ts'
 import { pastOf } from '../salary/past.ts'
 import { changesOf } from '../salary/salary.ts'
 import { type ExportRow, type Making, pagesOf } from './page.ts'
-import { timeOf } from './wage-sheet.ts'
+import { timeOf } from './said.ts'
 
-const a_turn = 50
+const a_turn = 10
 
 const idsOf = (rows: readonly ExportRow[]): string[] => rows.map(({ id }) => id)
 
@@ -135,6 +144,11 @@ export async function evidenceFile(making: Making): Promise<Buffer> {
     // A page of them is a tenth of a second: others have their turn meanwhile.
     if (lines.length % a_turn === 0) await setImmediate()
   }
-  lines.push(Buffer.from(evidence.seal()))
+  const seal = evidence.seal()
+  lines.push(Buffer.from(seal))
+  const stamped = making.stamps && (await stampOn(seal, making.stamps))
+  // Whatever became of the stamp, the pack is there.
+  if (stamped && 'token' in stamped) lines.push(Buffer.from(`\n${evidence.stamp(stamped.token)}`))
+  else if (stamped) making.note(`没有第三方时间戳：${stamped.fault}。证据已生成，可以稍后重新导出`)
   return Buffer.concat(lines)
 }

@@ -4,14 +4,12 @@ import { type Sign, signed } from '../../../contract/money.ts'
 import { channelWords, salaryWords } from '../../../contract/states.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import { amountOf, type RowCell } from '../../../rules/amounts.ts'
-import { isoOf } from '../../../runtime/clock.ts'
 import { openXlsx, type XlsxValue } from '../../../runtime/xlsx.ts'
 import { openContent } from '../../pay/index.ts'
 import { layoutOf, signsOf, understoodOf } from '../../sheet/index.ts'
 import { ExportTotals, exportColumns } from '../rules/export-columns.ts'
 import { type ExportRow, type Making, pagesOf } from './page.ts'
-
-export const timeOf = (at: Date | null): string => (at ? isoOf(at).slice(0, 16).replace('T', ' ') : '')
+import { timeOf } from './said.ts'
 
 /** Amounts are numbers, to the fen, also where the column became one of amounts after the sheet was read. */
 function valueOf(cell: RowCell | undefined, role: ColumnRole, sign: Sign | undefined): XlsxValue {

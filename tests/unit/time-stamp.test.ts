@@ -1,0 +1,222 @@
+/** Time stamps (RFC 3161): what is asked, what is believed, and that another program says the same. */
+import { execFileSync } from 'node:child_process'
+import { createHash, X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { timeStampsOf } from '../../platform/wire/time-stamp.ts'
+import { queryOf, stampOn, tokenIn } from '../../server/domain/pay/stamp.ts'
+import { Wrong } from '../../server/domain/pay/verifier/canonical.ts'
+import { checkTimeStamp } from '../../server/domain/pay/verifier/time-stamp.ts'
+import { authorityOf, granted, type Mood, openAuthority, tokenOf } from '../kit/outside/time-stamps.ts'
+import { trial } from '../kit/trial.ts'
+
+const hash = createHash('sha256').update('an evidence').digest()
+const at = new Date('2026-11-23T05:20:00Z')
+const nonce = Buffer.from('1122334455667788', 'hex')
+const whyOf = (token: Buffer, of = hash): string => {
+  try {
+    checkTimeStamp(token, of)
+    return 'genuine'
+  } catch (error) {
+    if (error instanceof Wrong) return error.why
+    throw error
+  }
+}
+
+describe('a token', () => {
+  it.each(['ec', 'rsa'] as const)('by a key of kind %s is believed: when, by whom, and by which certificate', (kind) => {
+    const authority = authorityOf({ kind })
+    const { fingerprint256 } = new X509Certificate(authority.certificate)
+    expect(checkTimeStamp(tokenOf(authority, { hash, nonce, at }), hash)).toEqual({
+      at: at.toISOString(),
+      authority: '试用时间戳机构',
+      print: fingerprint256.replaceAll(':', '').toLowerCase(),
+      nonce: nonce.toString('hex'),
+    })
+  })
+  const good = tokenOf(authorityOf(), { hash, nonce, at })
+  it.each([
+    ['of something else', good, createHash('sha256').update('another').digest(), 'forged'],
+    ['with a byte behind it', Buffer.concat([good, Buffer.from([0])]), hash, 'damaged'],
+    ['cut off', good.subarray(0, -1), hash, 'damaged'],
+    [
+      'by a key that is for web servers',
+      tokenOf(authorityOf({ usage: '1.3.6.1.5.5.7.3.1' }), { hash, nonce, at }),
+      hash,
+      'forged',
+    ],
+    [
+      'by a certificate that was over',
+      tokenOf(authorityOf({ until: new Date('2026-11-22T00:00:00Z') }), { hash, nonce, at }),
+      hash,
+      'forged',
+    ],
+    [
+      'by one that had not begun',
+      tokenOf(authorityOf({ since: new Date('2026-11-24T00:00:00Z') }), { hash, nonce, at }),
+      hash,
+      'forged',
+    ],
+    ['that is no token', Buffer.from('3003020101', 'hex'), hash, 'damaged'],
+  ])('%s is refused', (_, token, of, why) => {
+    expect(whyOf(token, of)).toBe(why)
+  })
+})
+
+const program = 'openssl'
+describe('openssl says the same', () => {
+  let folder = ''
+  let hasOpenssl = true
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xinhan-tsa-'))
+    try {
+      execFileSync(program, ['version'], { stdio: 'ignore' })
+    } catch {
+      hasOpenssl = false
+    }
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const put = (name: string, bytes: string | Buffer) => {
+    writeFileSync(join(folder, name), bytes)
+    return name
+  }
+  const openssl = (...words: string[]) => execFileSync(program, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+
+  it('of our query, and of the tokens that our simulator signs', ({ skip }) => {
+    skip(!hasOpenssl, 'openssl is not installed')
+    const authority = authorityOf()
+    put('query.tsq', queryOf(hash, nonce.toString('hex')))
+    put('reply.tsr', granted(tokenOf(authority, { hash, nonce, at: new Date() })))
+    put('ca.pem', new X509Certificate(authority.certificate).toString())
+    expect(openssl('ts', '-query', '-in', 'query.tsq', '-text').toString()).toMatch(
+      /Hash Algorithm: sha256[\s\S]*Nonce: 0x1122334455667788[\s\S]*Certificate required: yes/,
+    )
+    expect(openssl('ts', '-verify', '-in', 'reply.tsr', '-queryfile', 'query.tsq', '-CAfile', 'ca.pem').toString()).toContain(
+      'OK',
+    )
+  })
+  it('and we believe what openssl signs, with a chain of certificates', ({ skip }) => {
+    skip(!hasOpenssl, 'openssl is not installed')
+    put(
+      'tsa.cnf',
+      '[req]\ndistinguished_name=dn\nprompt=no\n[dn]\nCN=Other authority\n[ext]\nextendedKeyUsage=critical,timeStamping\n[tsa]\ndefault_tsa=one\n[one]\nserial=./serial\ncrypto_device=builtin\nsigner_digest=sha512\ndefault_policy=1.2.3.4.1\nother_policies=1.2.3.4.2\ndigests=sha256,sha512\naccuracy=secs:1\ness_cert_id_alg=sha256\nordering=yes\ntsa_name=yes\n',
+    )
+    put('serial', '0A\n')
+    openssl(
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      'ca.key',
+      '-out',
+      'root.pem',
+      '-days',
+      '9',
+      '-subj',
+      '/CN=Root',
+      '-config',
+      'tsa.cnf',
+    )
+    openssl(
+      'req',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      'tsa.key',
+      '-out',
+      'tsa.csr',
+      '-subj',
+      '/CN=Other authority',
+      '-config',
+      'tsa.cnf',
+    )
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      'tsa.csr',
+      '-CA',
+      'root.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-days',
+      '9',
+      '-extfile',
+      'tsa.cnf',
+      '-extensions',
+      'ext',
+      '-out',
+      'tsa.pem',
+    )
+    put('query.tsq', queryOf(hash, nonce.toString('hex')))
+    openssl(
+      'ts',
+      '-reply',
+      '-config',
+      'tsa.cnf',
+      '-queryfile',
+      'query.tsq',
+      '-signer',
+      'tsa.pem',
+      '-inkey',
+      'tsa.key',
+      '-chain',
+      'root.pem',
+      '-out',
+      'reply.der',
+    )
+    const token = tokenIn(execFileSync('cat', [join(folder, 'reply.der')]))
+    expect(checkTimeStamp(token, hash)).toMatchObject({ authority: 'Other authority', nonce: nonce.toString('hex') })
+    expect(whyOf(token, createHash('sha256').update('x').digest())).toBe('forged')
+  })
+})
+
+describe('asking over HTTP', () => {
+  const clocks: (() => void)[] = []
+  afterAll(() => {
+    for (const close of clocks) close()
+  })
+  it.each<[Mood, object]>([
+    ['well', { token: expect.any(String) as string }],
+    ['slow', { fault: '时间戳服务没有回应' }],
+    ['refuses', { fault: '时间戳服务拒绝了请求' }],
+    ['hangs up', { fault: '时间戳服务没有回应' }],
+    ['a page', { fault: '时间戳服务没有回应' }],
+    ['endless', { fault: '时间戳服务没有回应' }],
+    ['other nonce', { fault: '时间戳服务答非所问' }],
+    ['other hash', { fault: '时间戳不成立：不是给这份内容的' }],
+    ['garbage', { fault: '时间戳的内容不完整，或被改动过' }],
+  ])('of a service that is %s', async (mood, outcome) => {
+    const service = await openAuthority()
+    clocks.push(service.close)
+    service.state.mood = mood
+    expect(await stampOn('an evidence', timeStampsOf(service.url, 400))).toMatchObject(outcome)
+  })
+})
+
+trial(
+  'stamp-bits',
+  'one bit changed in a time stamp: refused, or it says the same of the same authority',
+  { whole: 20_000, sample: 1_000, of: 'changed bits', goal: '14' },
+  ({ size, random, says: tell }) => {
+    const good = tokenOf(authorityOf(), { hash, nonce, at })
+    const said = checkTimeStamp(good, hash)
+    let same = 0
+    for (let tried = 0; tried < size; tried += 1) {
+      const token = Buffer.from(good)
+      const bit = random.below(good.length * 8)
+      token[bit >> 3] = (token[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      if (whyOf(token) !== 'genuine') continue
+      same += 1
+      expect(checkTimeStamp(token, hash)).toEqual(said)
+    }
+    // What no signature covers; in evidence the company's own does.
+    tell(`${same} of them in what the authority does not sign`)
+  },
+)
