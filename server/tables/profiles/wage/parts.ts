@@ -9,7 +9,7 @@ import { fenAt } from './sums.ts'
 export function partsOfOthers(drafts: Draft[]) {
   let whole: Draft | undefined
   for (const draft of drafts) {
-    if (!/^其中/.test(normaliseHeader(draft.path.at(-1) ?? ''))) whole = draft.money ? draft : undefined
+    if (!normaliseHeader(draft.path.at(-1) ?? '').startsWith('其中')) whole = draft.money ? draft : undefined
     else if (draft.money && whole && itemRoles.has(whole.role))
       Object.assign(draft, { role: 'info', confidence: 0.8, reason: `“${draft.label}”是“${whole.label}”里的一部分` })
   }

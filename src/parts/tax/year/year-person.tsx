@@ -34,7 +34,7 @@ export function YearPerson(props: { year: number; member_id: string | undefined;
 }
 
 function Person({ year, member_id }: { year: number; member_id: string }) {
-  const [told, setTold] = useState<Partial<Record<Field, number>>>({})
+  const [told, setTold] = useState<Partial<Record<Field, number | undefined>>>({})
   const asked = useQuery({
     ...query(getYearEndPerson, { year, member_id, ...told }),
     gcTime: 0,
@@ -89,7 +89,7 @@ function Person({ year, member_id }: { year: number; member_id: string }) {
             <FenField
               label={elsewhereWords[field]}
               value={told[field] ?? null}
-              onChange={(fen) => setTold(({ [field]: _, ...rest }) => (fen === null ? rest : { ...rest, [field]: fen }))}
+              onChange={(fen) => setTold((old) => ({ ...old, [field]: fen ?? undefined }))}
             />
           </div>
         ))}
