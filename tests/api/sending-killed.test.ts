@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import * as slip from '../../server/contract/slip.ts'
 import { type Database, openDatabase } from '../../server/runtime/db.ts'
 import { startPostgres } from '../../server/runtime/postgres/start.ts'
-import { bundleNode } from '../kit/outside/sending/bundle.ts'
+import { bundleNode, bundles } from '../kit/outside/sending/bundle.ts'
 import type { NodeWish } from '../kit/outside/sending/node.ts'
 import { type Protection, protections } from '../kit/outside/sending/protections.ts'
 import { startSmsGateway } from '../kit/outside/sms-gateway.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await postgres.close()
-  rmSync(scratch, { recursive: true, force: true })
+  for (const one of [scratch, bundles]) rmSync(one, { recursive: true, force: true })
 })
 
 /** Of what the gateway is asked: five in a hundred replies lost (before or after it took the message), two pleas for patience, one failure after it took it. */
@@ -107,7 +107,7 @@ async function fight({ people: count, kills, random, without }: Fight) {
   const caller = await world.signIn(clerk)
   await send(caller, batch_id)
   const info = () => caller.must(slip.getSendInfo, { batch_id })
-  const file = await bundleNode(join(scratch, name), without)
+  const file = await bundleNode(name, without)
   const wish = { owner, app_password, master: Buffer.alloc(32, 7).toString('hex'), sms: gateway.settings }
 
   const twiceOf = () =>

@@ -6,8 +6,12 @@ import type { Protection } from './protections.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
 
+/** Where it finds the packages that are no JavaScript. */
+export const bundles = join(root, 'node_modules/.cache/sending-node')
+
 /** Answers the file. */
-export async function bundleNode(into: string, without?: Protection): Promise<string> {
+export async function bundleNode(name: string, without?: Protection): Promise<string> {
+  const into = join(bundles, name)
   const left = new Set(without?.changes ?? [])
   const taking: Plugin = {
     name: 'sending-node',
@@ -35,7 +39,7 @@ export async function bundleNode(into: string, without?: Protection): Promise<st
     publicDir: false,
     logLevel: 'warn',
     plugins: [taking],
-    ssr: { noExternal: true },
+    ssr: { noExternal: true, external: ['@node-rs/argon2'] },
     build: {
       ssr: join(import.meta.dirname, 'node.ts'),
       target: 'node24',
