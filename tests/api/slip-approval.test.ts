@@ -65,7 +65,20 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
   await nothingLeft()
   expect((await doSend(plan_id)).data.status).toBe('sending')
   await world.product.jobs.drain()
-  expect((await salaries(world, corp, batch_id)).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent'])
+  const sent = await salaries(world, corp, batch_id)
+  expect(sent.map(({ status }) => status)).toEqual(['sent', 'sent', 'sent'])
+
+  // What is corrected afterwards asks nobody, and is not hidden from him.
+  for (const { id } of sent.slice(0, 2))
+    await payroll.must(slip.editSalaryDetail, {
+      salary_id: id,
+      reason: '补发',
+      cells: [{ key: 'c4', value: '9000.00' }],
+      why_not: '补发',
+    })
+  const heard = (await heads.must(getNoticeList)).list.filter(({ text }) => text.includes('在发出后更正了其中的工资条'))
+  expect(heard).toHaveLength(1)
+  expect(heard[0]?.text).not.toContain('9000')
 })
 
 test('returned with a reason; a change after the approval needs another one, whoever makes it and however small', async () => {

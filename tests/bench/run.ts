@@ -8,6 +8,7 @@
  * overload: what is answered and refused at once, twice and eight times what the server can do.
  * exports [rows, 100000] [people, 10000]: the memory of large exports above a quiet server, and p99 of somebody else's request beside them.
  * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
+ * send [count, 10000]: slips by a simulated platform, at its documented pace and without one, against a bare loop of the same calls; the web meanwhile.
  * tax: a year of wages of 10,000 people with its steps, against a bare loop of the same integer arithmetic.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
  * phone: until a slip is read on a slow line with a slow phone, against a bare page on the same.
@@ -26,6 +27,7 @@ import { overload } from './overload.ts'
 import { largeRoster, type Waited } from './people.ts'
 import { phone } from './phone.ts'
 import { rostering } from './roster.ts'
+import { sending } from './sending.ts'
 import { listTimes } from './server-side.ts'
 import { taxing } from './tax.ts'
 import { weights } from './weights.ts'
@@ -63,6 +65,15 @@ if (isWanted('overload')) {
       `overload   ${one.times === 0 ? 'what it can do' : `${one.times} times that`}: ${one.asked} asked, ${one.answered} answered, p50 ${ms(one.p50)}, p99 ${ms(one.p99)}; ${one.refused} refused, p50 ${ms(one.refusal_p50)}, p99 ${ms(one.refusal_p99)}; ${Math.round(one.memory)} MB more
            inside the server ${ms(one.inside)} in the mean, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
     )
+}
+// Minutes: only by its name. At the pace of Lark (platform/lark/messages.ts), for one minute.
+if (wanted.includes('send')) {
+  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 10_000)
+  const sent = await sending(people, { count: 1000, per_ms: 60_000 })
+  say(
+    `send       ${people.toLocaleString('en')} slips in ${ms(sent.whole_ms)}, ${sent.ratio.toFixed(2)} of a bare loop of the same calls (${ms(sent.bare_ms)}); at a documented pace ${(100 * sent.of_rate).toFixed(1)} % of it
+           the wage list meanwhile: p99 ${ms(sent.busy_p99)}, while nothing is sent ${ms(sent.idle_p99)}`,
+  )
 }
 // A minute or two: only by its name.
 if (wanted.includes('people')) {

@@ -139,7 +139,7 @@ describe('the minute in which it can be undone', () => {
   it('counts down; undone, nothing has left and all is as it was; begun at once, it is out', async () => {
     const batch_id = await planned('可以撤销的一批', '2027-05')
     await visit(page, `/wageDetail?batch_id=${batch_id}`)
-    await page.getByText('即将发送').waitFor()
+    await page.getByRole('heading').getByText('即将发送').waitFor()
     await page.getByText(new RegExp(`\\d+ 秒后开始发给 ${people.length} 人`)).waitFor()
     await look('94-undo-detail')
     await visit(page, `/SendSucc?batch_id=${batch_id}`)

@@ -84,8 +84,11 @@ const reasonOf = ({ rows, channels, when }: SendOptions, people: number): string
         ? '定时的时间已经过了，请改一个以后的时间'
         : null
 
-const verbOf = (plan: ReturnType<typeof usePlan>['plan'], { when }: SendOptions) =>
-  plan?.needs_approval ? '提交审批' : when ? '定时发送' : '发送'
+function verbOf(plan: ReturnType<typeof usePlan>['plan'], { when }: SendOptions, asked: ReturnType<typeof useApproval>): string {
+  // What was asked for, or approved, is void once it is asked for anew.
+  if (plan?.needs_approval) return asked?.state === 'waiting' || asked?.state === 'approved' ? '重新提交审批' : '提交审批'
+  return when ? '定时发送' : '发送'
+}
 
 /** True, or why nothing can be sent now. */
 function whyNot(now: {
@@ -145,7 +148,7 @@ function Page(props: {
         <>
           <span className="ui-grow ui-hint">还没有发出，点按钮后会再问一次</span>
           <Act type="primary" size="large" verdict={cannot} loading={freeze.isPending} onClick={() => void ask()}>
-            {verbOf(plan, options)} {plan?.count ?? count} 人
+            {verbOf(plan, options, approval)} {plan?.count ?? count} 人
           </Act>
         </>
       }

@@ -6,7 +6,6 @@ import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { SendFacts } from './send-facts.tsx'
 import type { Approval } from './words.ts'
-import './approval.css'
 
 /** 1 approve · 2 reject · 3 take my own back. */
 export type Decision = { approval: Approval; to: 1 | 2 | 3 }

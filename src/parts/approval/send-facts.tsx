@@ -6,6 +6,7 @@ import { dayAndTime, monthName } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import './approval.css'
 
 /** What somebody decides on who approves a sending: sums and counts, nobody's pay. */
 export function SendFacts({ approval_no }: { approval_no: string }) {

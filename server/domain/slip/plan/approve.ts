@@ -5,9 +5,10 @@ import { sum } from '../../../contract/money.ts'
 import { can } from '../../../contract/states.ts'
 import * as contract from '../../../contract/wage/send/approve.ts'
 import { channels } from '../../../contract/words.ts'
-import { isoOf } from '../../../runtime/clock.ts'
+import { dayOf, isoOf } from '../../../runtime/clock.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
+import { idOf } from '../../../runtime/ids.ts'
 import { afterDecision, approvalIn, cancelApproval, canDecideSend, takeDown } from '../../approval/index.ts'
 import { settingOf } from '../../company/index.ts'
 import { notify } from '../../desk/index.ts'
@@ -135,6 +136,24 @@ export async function mustKeepItsTime(ctx: Ctx, batch_id: string, status: string
     .where('approval_id', 'is not', null)
     .executeTakeFirst()
   if (plan) throw refuse('wrong_state', '这一批是按审批时的时间定时的；要改时间，请先取消定时，重新提交审批', { status })
+}
+
+/** Whoever approved what was sent hears, once a day, that slips of it were corrected since: that they were, never what of them. */
+export async function tellApprover(ctx: Ctx, batch: Pick<BatchRow, 'id' | 'title_name'>): Promise<void> {
+  const { db, company_id, me, now } = ctx
+  const plan = await db
+    .selectFrom('plan')
+    .select('approval_id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch.id)
+    .where('status', '=', 'started')
+    .where('approval_id', 'is not', null)
+    .executeTakeFirst()
+  const approval = plan?.approval_id ? await approvalIn(ctx, plan.approval_id) : null
+  if (!approval?.decided_by || approval.decided_by === me.admin_id) return
+  const text = `您同意发送的「${batch.title_name ?? ''}」，${me.name} 在发出后更正了其中的工资条；修改记录里有每一处`
+  const id = idOf('corrected-since', company_id, batch.id, dayOf(now))
+  await notify(ctx, approval.decided_by, { id, kind: 'approval', text, batch_id: null })
 }
 
 const states = { 0: 'waiting', 1: 'approved', 2: 'returned', 3: 'void' } as const

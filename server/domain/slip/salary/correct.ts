@@ -12,6 +12,7 @@ import { openContent, type SlipContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, layoutOf, understoodOf } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { announce, lockedSalary, mustHaveBegun } from '../ledger.ts'
+import { tellApprover } from '../plan/approve.ts'
 import { pastWith } from './past.ts'
 import { type Change, changePlace, sealChange } from './salary.ts'
 import { sumsOf } from './sums.ts'
@@ -126,6 +127,7 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
       purpose: 'corrected',
       pieces: await piecesFor(ctx, batch.id, 'corrected'),
     })
+  await tellApprover(ctx, batch)
   ctx.about({ batch_id: batch.id, version, columns: changes.length })
   return { version }
 })

@@ -8,6 +8,7 @@ import { ApiError, intent, useCall } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Figure, Numbers } from '../../../ui/numbers.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { channelWords } from '../words.ts'
 import { PlatformToday } from './platform-today.tsx'
 import { SendLooks } from './send-looks.tsx'
@@ -146,7 +147,14 @@ export function SendDialog(props: {
     handles: isVoid,
     onSuccess: props.onSent,
   })
-  const apply = useCall(applySend, { key, handles: isVoid, onSuccess: props.onAsked })
+  const apply = useCall(applySend, {
+    key,
+    handles: isVoid,
+    onSuccess: () => {
+      toast.done('已提交，等另一位管理员审批；通过后在本页发送')
+      props.onAsked()
+    },
+  })
   const ways = channels.filter((channel) => plan.by_channel[channel] > 0)
   return (
     <ConfirmDialog
