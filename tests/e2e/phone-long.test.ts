@@ -60,6 +60,30 @@ const looks = [
   [1440, 'light', 1.3],
 ] as const
 
+it('a slip is read aloud in the order of its page: what it is, what one gets, what makes it up, what one may do', async () => {
+  const page = await journey.enter(employee, { width: 360 }, `/m/slip/${slip_id}`)
+  await page.getByText(long.item).waitFor()
+  const shown = page.getByRole('button', { name: '显示金额' })
+  if (await shown.count()) await shown.first().click()
+  const read = await page.locator('body').ariaSnapshot()
+  const said = [
+    `heading "${long.title}"`,
+    '发放',
+    'heading "实发',
+    '1,000,000.88',
+    '应发',
+    long.item,
+    '代扣代缴',
+    '有疑问',
+    '确认',
+  ]
+  const places: number[] = []
+  for (const text of said) places.push(read.indexOf(text, places.at(-1) ?? 0))
+  expect(Object.fromEntries(said.map((text, at) => [text, (places[at] ?? -1) >= 0]))).toEqual(
+    Object.fromEntries(said.map((text) => [text, true])),
+  )
+})
+
 describe.each(looks)('at %d px, %s, letters × %d', (width, scheme, times) => {
   it.each(pages)('%s', async (name, path, whole) => {
     const page = await journey.enter(employee, { width, scheme }, path())
