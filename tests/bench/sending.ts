@@ -89,9 +89,9 @@ export async function sending(people: number, pace: { count: number; per_ms: num
       let rest: number | null = 0
       const one = sender({ ...world, sms: line }, line, {}, (ms) => void (rest = ms))
       const began = performance.now()
-      let over = false
+      const over = new AbortController()
       const watching = (async () => {
-        while (!over) {
+        while (!over.signal.aborted) {
           await list(times)
           await sleep(25)
         }
@@ -102,7 +102,7 @@ export async function sending(people: number, pace: { count: number; per_ms: num
         if (rest) await sleep(Math.min(rest, 50))
       }
       const took = performance.now() - began
-      over = true
+      over.abort()
       await watching
       return took
     }
