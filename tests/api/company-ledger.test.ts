@@ -84,6 +84,7 @@ describe('wage settings', () => {
       confirm_rule: { auto_confirm_days: 0, remind_days: [] },
       has_mailbox: false,
       leaver_months: 24,
+      answer_days: 3,
       send_rule: {
         weChat: 1,
         email: false,
@@ -92,6 +93,7 @@ describe('wage settings', () => {
         remind_members: [],
         // The companies of tests send at once; `slip-undo` knows the minute.
         undo_seconds: 0,
+        approve_from: 0,
         view_password: false,
         burn_after_minutes: 0,
         watermark: true,

@@ -180,13 +180,13 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
           url: desk.getImportSampleFile.path,
           query: { type },
         })
-        return { bytes: rawPayload, says: [] }
+        return { bytes: rawPayload, says: [], ...(type === 'help' ? { is: 'paper' as const } : {}) }
       },
     ]),
   ),
 }
 /** What hands back what somebody sent, or what another call has made. */
-const passing = ['getDownloadTicket', 'download', 'Upload', 'uploadFile', 'getFile']
+const passing = ['getDownloadTicket', 'download', 'Upload', 'uploadFile', 'getFile', 'getInvoiceFile']
 
 /** Files of the source that make a sheet, write into one that came, or hand out bytes of any kind. */
 const makers = [
@@ -203,6 +203,7 @@ const makers = [
 ]
 /** Files that keep what was sent, as it came, and the one that hands it out. */
 const keeping = [
+  'domain/company/order/invoices.ts',
   'domain/desk/downloads.ts',
   'domain/desk/uploads.ts',
   'domain/member/import/kept.ts',

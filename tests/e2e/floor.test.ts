@@ -47,7 +47,9 @@ const known: readonly (readonly [why: string, ...names: string[]])[] = [
 const knownLooks: readonly (readonly [why: string, ...names: string[]])[] = [
   [
     'another pointer; phones have none',
-    ...['default', 'grab', 'grabbing', 'not-allowed', 'pointer', 'progress'].map((one) => `cursor: ${one}`),
+    ...['default', 'grab', 'grabbing', 'not-allowed', 'pointer', 'progress', 'zoom-in', 'zoom-out'].map(
+      (one) => `cursor: ${one}`,
+    ),
   ],
   ['keyboard focus has the ring of the browser', ':focus-visible'],
   ['alignment of a few boxes at the desk', ':has', 'place-items: start'],

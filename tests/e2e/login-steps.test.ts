@@ -34,6 +34,8 @@ describe('forgot password', () => {
   /** To the end of the second step; what is wrong with a new password is said on the way. */
   async function toNewPassword(phone: string, chosen: string, wrong: readonly (readonly [string, string, string])[]) {
     await page.getByRole('link', { name: '忘记密码？' }).click()
+    // The page before has a field of the same name.
+    await page.getByRole('heading', { name: '忘记密码' }).waitFor()
     const code = await askCode(page, phone)
     await field(page, '短信验证码').fill(code === '000000' ? '000001' : '000000')
     await page.getByText('验证码不正确或已过期，请重新获取').waitFor()

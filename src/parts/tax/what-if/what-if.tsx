@@ -220,7 +220,7 @@ function Row(props: { one: PreviewMonth; then: PreviewMonth | undefined; isOpen:
   return (
     <tr data-open={isOpen}>
       <td>
-        <button type="button" className="link" aria-pressed={isOpen} onClick={() => onOpen(one.month)}>
+        <button type="button" className="link tax-month" aria-pressed={isOpen} onClick={() => onOpen(one.month)}>
           {one.month} 月
         </button>
       </td>
