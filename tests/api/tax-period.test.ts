@@ -332,6 +332,14 @@ describe('the file', () => {
       '这一期没有单独计税的全年一次性奖金',
     )
     expect((await clerk.must(tax.exportDeclaration, { period_id, kind: 'people' })).file_name).toBe('人员信息-2026-10.xlsx')
+    // How it came about, as the person's page says it.
+    const steps = await clerk.must(tax.exportDeclaration, { period_id, kind: 'steps' })
+    expect([steps.file_name, steps.rows]).toEqual(['个税计算过程-2026-10.xlsx', 2])
+    const read = (await clerk.ask(download, { oss_path: steps.oss_path, file_name: steps.file_name })).data as unknown as Buffer
+    const said = (await readXlsx(read)).sheets[0]?.rows ?? []
+    const own = await clerk.must(tax.getPersonTax, { period_id, member_id: staff[0]?.member_id ?? '' })
+    expect(said.filter((row) => row[1] === '赵一').map((row) => row[3])).toEqual(own.steps)
+    expect(own.steps.length).toBeGreaterThan(3)
   })
 
   it('of what the client has computed of it is compared, person by person; nothing of it is kept', async () => {

@@ -155,12 +155,13 @@ export const saveTaxYear = call('POST /api/tax/saveTaxYear', {
   refuses: ['not_found'],
 })
 
-export const declarationKinds = ['wages', 'bonus', 'people'] as const
+/** `steps` is for those who check it, not for the client: how each person's tax came about, a line a step. */
+export const declarationKinds = ['wages', 'bonus', 'people', 'steps'] as const
 /** Layouts of the client as it was at different times, by their number of columns; 29 unless said: it has a place for everything that is kept here. */
 export const wageLayouts = ['33', '29', '28', '24'] as const
 
 export const exportDeclaration = call('POST /api/tax/exportDeclaration', {
-  does: 'A computed month as the official withholding client imports it',
+  does: 'A computed month as the official withholding client imports it, or its steps to read',
   who: payroll,
   needs: 'tax',
   once: false,

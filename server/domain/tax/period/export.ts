@@ -6,29 +6,44 @@ import { openXlsx } from '../../../runtime/xlsx.ts'
 import { makeTicket } from '../../desk/index.ts'
 import { cardsOf, employedOf } from '../../member/index.ts'
 import { amountsOf, noFacts } from '../rules/amounts.ts'
-import { type DeclaredPerson, declaredLine, isDeclared, layoutFor } from '../rules/declaration.ts'
+import {
+  type DeclaredCell,
+  type DeclaredLayout,
+  type DeclaredPerson,
+  declaredLine,
+  isDeclared,
+  layoutFor,
+} from '../rules/declaration.ts'
+import { bonusStepsOf, stepsOf } from '../rules/person-tax.ts'
 import { factsOf } from './compute.ts'
 import { openResult } from './documents.ts'
 import { type IncomeRow, incomesOf, isWhole, mustBeWhole, periodOf, type TaxHere } from './rows.ts'
 
 const lives_ms = 30 * 60_000
-const widthOf = (column: string): number => Math.min(24, Math.max(12, column.length * 2))
+const widthOf = (column: string): number => (column === '计算过程' ? 100 : Math.min(24, Math.max(12, column.length * 2)))
+
+const stepsForm: DeclaredLayout = { sheet: '个税计算过程', columns: ['工号', '姓名', '所得', '计算过程'] }
+/** As his page, his slip and the what-if say them. */
+const stepLines = ({ employee_no, name, result, month }: DeclaredPerson): DeclaredCell[][] => [
+  ...stepsOf(result).map((step) => [employee_no, name, '工资薪金', step]),
+  ...bonusStepsOf(result, month).map((step) => [employee_no, name, '全年一次性奖金', step]),
+]
 
 export const exportDeclaration = handle(contract.exportDeclaration, async (ctx, { period_id, kind, layout }) => {
   const { status, month } = await periodOf(ctx, period_id)
   if (status !== 'computed' && status !== 'locked')
     throw refuse('wrong_state', '这一期还没有计算完，不能导出；请先计算', { status })
   await mustBeWhole(ctx, period_id)
-  const form = layoutFor(kind, kind === 'wages' ? layout : undefined)
+  const form = kind === 'steps' ? stepsForm : layoutFor(kind, kind === 'wages' ? layout : undefined)
   const sheet = openXlsx({ sheet: form.sheet, widths: form.columns.map(widthOf) })
   await sheet.row(form.columns, 'head')
   let [rows, without_card] = [0, 0]
   for await (const page of incomesOf(ctx, period_id))
     for (const one of await declared(ctx, page, month)) {
-      if (!isDeclared(kind, one)) continue
+      if (kind !== 'steps' && !isDeclared(kind, one)) continue
       rows += 1
-      if (one.id_card === null) without_card += 1
-      await sheet.row(declaredLine(kind, form, one))
+      if (kind !== 'steps' && one.id_card === null) without_card += 1
+      for (const line of kind === 'steps' ? stepLines(one) : [declaredLine(kind, form, one)]) await sheet.row(line)
     }
   if (rows === 0)
     throw refuse('wrong_state', kind === 'bonus' ? '这一期没有单独计税的全年一次性奖金' : '这一期里还没有人', { status })

@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { download } from '../../../../server/contract/desk.ts'
-import { exportDeclaration, type wageLayouts } from '../../../../server/contract/wage/tax/tax-history.ts'
+import { type declarationKinds, exportDeclaration, type wageLayouts } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { downloadFrom, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -16,15 +16,17 @@ const files = {
   'wages 24': '正常工资薪金（24 列，旧版）',
   'bonus 29': '全年一次性奖金',
   'people 29': '人员信息采集',
+  'steps 29': '计算过程（核对用，不导入扣缴端）',
 } as const
 type FileKey = keyof typeof files
-const asked: Readonly<Record<FileKey, { kind: 'wages' | 'bonus' | 'people'; layout: (typeof wageLayouts)[number] }>> = {
+const asked: Readonly<Record<FileKey, { kind: (typeof declarationKinds)[number]; layout: (typeof wageLayouts)[number] }>> = {
   'wages 29': { kind: 'wages', layout: '29' },
   'wages 33': { kind: 'wages', layout: '33' },
   'wages 28': { kind: 'wages', layout: '28' },
   'wages 24': { kind: 'wages', layout: '24' },
   'bonus 29': { kind: 'bonus', layout: '29' },
   'people 29': { kind: 'people', layout: '29' },
+  'steps 29': { kind: 'steps', layout: '29' },
 }
 const isFile = (key: string): key is FileKey => key in files
 
