@@ -1,8 +1,9 @@
 /** The annual reconciliation as the year's locked months have it: who owes, who gets back, and the better way to tax the bonus. */
 import { describe, expect, it } from 'vitest'
-import { noAmounts, noFacts, type TaxAmounts } from '../../server/domain/tax/rules/amounts.ts'
+import { noAmounts, noFacts } from '../../server/domain/tax/rules/amounts.ts'
 import { taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
 import { isOf, type LockedMonth, nothingElsewhere, type YearEnd, yearEndOf } from '../../server/domain/tax/rules/year-end.ts'
+import type { TaxAmounts } from '../../server/rules/law/wages/amounts.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
 /** Months of 2026 by what they pay, one after the other. */

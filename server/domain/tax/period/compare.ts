@@ -1,10 +1,11 @@
 /** The result file of the official withholding client beside a month as it was computed here. Nothing of the file is kept. */
 import type { OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/wage/tax/tax-results.ts'
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import { type Ctx, handleOutside, invalid, refuse } from '../../../runtime/handle.ts'
 import { readWithheld, SheetUnreadable, type WithheldRead } from '../../../tables/index.ts'
 import { roster } from '../../member/index.ts'
-import { amountsOf, type PersonResult, type TaxAmounts } from '../rules/amounts.ts'
+import { amountsOf, type PersonResult } from '../rules/amounts.ts'
 import { causeOf, comparedBonus, comparedWages, itemOf } from '../rules/compare.ts'
 import { type KnownPeople, whoseRow } from '../rules/whose.ts'
 import { openResult } from './documents.ts'

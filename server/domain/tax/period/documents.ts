@@ -1,8 +1,9 @@
 /** What is sealed of a month of withholding: what went in, what came out, what is said of a person's year, what the month came to. */
 import * as z from 'zod/mini'
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import type { Vault } from '../../../runtime/secrets.ts'
-import type { PersonResult, TakenIncome, TaxAmounts, YearFacts } from '../rules/amounts.ts'
+import type { PersonResult, TakenIncome, YearFacts } from '../rules/amounts.ts'
 
 const fen = z.int()
 const fenOrNull = z.nullable(fen)

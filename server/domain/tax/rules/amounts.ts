@@ -1,24 +1,8 @@
 /** Figures of one person and month of withholding as values, and what holds of several of them. */
+
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import type { Amounts, WageMonth } from '../../../rules/law/wages/withholding.ts'
 
-/** All without sign. Null: nothing is known, and the person's insurance scheme says it. */
-export type TaxAmounts = {
-  readonly income_fen: number
-  readonly exempt_fen: number
-  readonly pension_fen: number | null
-  readonly medical_fen: number | null
-  readonly unemployment_fen: number | null
-  readonly housing_fund_fen: number | null
-  /** Own insurance that a sheet has as one sum. */
-  readonly social_fen: number
-  readonly annuity_fen: number
-  readonly health_fen: number
-  readonly other_fen: number
-  readonly donation_fen: number
-  readonly reduction_fen: number
-  /** 全年一次性奖金, taxed apart. */
-  readonly bonus_fen: number
-}
 export const noAmounts: TaxAmounts = {
   income_fen: 0,
   exempt_fen: 0,

@@ -3,7 +3,8 @@
 import { formatFen } from '../../../contract/money.ts'
 import type { TaxProblemKind } from '../../../contract/wage/tax/tax-states.ts'
 import { percent } from '../../../rules/law/steps.ts'
-import { type PersonResult, type TakenIncome, type TaxAmounts, together } from './amounts.ts'
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
+import { type PersonResult, type TakenIncome, together } from './amounts.ts'
 import type { DeductionsKnown, InsuranceKnown } from './person-tax.ts'
 
 export type TaxProblem = {

@@ -1,7 +1,8 @@
 /** What the official withholding client has computed beside what comes out here, figure by figure. Pure. */
 import type { ComparedField, comparedFields } from '../../../contract/wage/tax/tax-results.ts'
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import type { WithheldRow } from '../../../tables/rules.ts'
-import type { PersonResult, TaxAmounts } from './amounts.ts'
+import type { PersonResult } from './amounts.ts'
 
 type Row = WithheldRow
 type Field = (typeof comparedFields)[number]

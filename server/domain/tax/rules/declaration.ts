@@ -2,7 +2,8 @@
 import { birthOf, looksLikeIdCard, sexOf } from '../../../rules/id-card.ts'
 import { StrictFields } from '../../../rules/law/read.ts'
 import { LawRefusal } from '../../../rules/law/refused.ts'
-import type { PersonResult, TaxAmounts, YearFacts } from './amounts.ts'
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
+import type { PersonResult, YearFacts } from './amounts.ts'
 import book from './layouts.json' with { type: 'json' }
 
 /** Text, or fen. */

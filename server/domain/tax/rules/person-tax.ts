@@ -1,6 +1,7 @@
 /** One person's month of withholding: the engine asked with all that is known of the year. Pure. */
 import { LawRefusal } from '../../../rules/law/refused.ts'
 import { said } from '../../../rules/law/steps.ts'
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import { bonusApart } from '../../../rules/law/wages/bonus.ts'
 import { type Amounts, type Month, type Opening, WageMonth, withhold } from '../../../rules/law/wages/withholding.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type OtherParts,
   type PersonResult,
   type SpecialParts,
-  type TaxAmounts,
   type YearFacts,
 } from './amounts.ts'
 

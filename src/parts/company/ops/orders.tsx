@@ -16,6 +16,7 @@ import { Dropdown, unchosen } from '../../../ui/select.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { productCell } from '../order/columns.tsx'
 import { orderWords, payWords } from '../order/words.ts'
 import { type OpsSearch, useOpsGo } from './place.ts'
 import { amountRule, typed } from './words.ts'
@@ -28,15 +29,7 @@ const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
   {
     title: '商品',
     dataIndex: 'name',
-    render: (name: string, { count, order_no }) => (
-      <div>
-        <div>
-          {name}
-          {count > 1 && ` × ${count}`}
-        </div>
-        <small className="ui-hint pay-no">{order_no}</small>
-      </div>
-    ),
+    render: productCell,
   },
   { title: '企业', dataIndex: 'company' },
   {

@@ -14,19 +14,22 @@ export type Order = OutputOf<typeof getOrderList>['list'][number]
 type Use = OutputOf<typeof getUseList>['list'][number]
 type Invoice = OutputOf<typeof getInvoiceList>['list'][number]
 
+/** What was bought, how often, and the number of its order. */
+export const productCell = (name: string, { count, order_no }: Pick<Order, 'count' | 'order_no'>) => (
+  <div>
+    <div>
+      {name}
+      {count > 1 && ` × ${count}`}
+    </div>
+    <small className="ui-hint pay-no">{order_no}</small>
+  </div>
+)
+
 export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
   {
     title: '商品',
     dataIndex: 'name',
-    render: (name: string, { count, order_no }) => (
-      <div>
-        <div>
-          {name}
-          {count > 1 && ` × ${count}`}
-        </div>
-        <small className="ui-hint pay-no">{order_no}</small>
-      </div>
-    ),
+    render: productCell,
   },
   {
     title: '金额',

@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type ComparedField, type ComparedLine, compareWithheld } from '../../../../server/contract/wage/tax/tax-results.ts'
 import { useCall } from '../../../api.ts'
@@ -7,7 +7,7 @@ import { Difference, Money } from '../../../ui/money.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
-import { accept, refusalOf, useMaxBytes } from '../../sheet/upload/upload-area.tsx'
+import { FileChoice, FileError, useLookedAt } from '../file-choice.tsx'
 import { type PeriodHead, rateText } from '../period/words.ts'
 import '../tax.css'
 
@@ -44,51 +44,21 @@ const fieldWords: Readonly<Record<ComparedField['field'], string>> = {
 
 /** The client's result beside ours. The file is read, compared and forgotten. */
 export function CompareClient({ period }: { period: PeriodHead }) {
-  const [file, setFile] = useState<File | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const input = useRef<HTMLInputElement>(null)
-  const maxBytes = useMaxBytes()
   const compare = useCall(compareWithheld, { handles: () => true })
-  const take = (chosen: File | undefined) => {
-    if (!chosen) return
-    const why = refusalOf(chosen, maxBytes)
-    setError(why)
-    if (why) return
-    setFile(chosen)
+  const { file, error, take } = useLookedAt((chosen) => {
     // A file goes beside what the contract names.
     const asked: { period_id: string; file: File } = { period_id: period.period_id, file: chosen }
-    compare.mutateAsync(asked).catch((thrown: unknown) => {
-      setFile(null)
-      setError(thrown instanceof Error ? thrown.message : String(thrown))
-    })
-  }
+    return compare.mutateAsync(asked)
+  })
   const found = file ? compare.data : undefined
   return (
     <section className="ui-card" aria-labelledby="period-compare">
       <div className="ui-row tax-compare-head">
         <h2 id="period-compare">与扣缴端比对</h2>
         <p className="ui-label">选择扣缴端“税款计算”导出的明细，逐人逐项比对；文件不保存。</p>
-        <Button loading={compare.isPending} onClick={() => input.current?.click()}>
-          {file ? '换一个文件' : '选择扣缴端文件'}
-        </Button>
-        {file && <span className="ui-label tax-file">{file.name}</span>}
-        <input
-          ref={input}
-          type="file"
-          hidden
-          accept={accept}
-          aria-label="扣缴端的税款计算结果"
-          onChange={({ target }) => {
-            take(target.files?.[0])
-            target.value = ''
-          }}
-        />
+        <FileChoice file={file} word="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={take} />
       </div>
-      {error && (
-        <p className="tax-wrong" role="alert">
-          {error}
-        </p>
-      )}
+      <FileError error={error} />
       {compare.isPending && <Skeleton rows={4} />}
       {found && <Result found={found} />}
     </section>

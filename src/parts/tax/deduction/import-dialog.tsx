@@ -1,5 +1,3 @@
-import { Button } from 'antd'
-import { useRef, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { importDeduction } from '../../../../server/contract/wage/deductions.ts'
 import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
@@ -8,31 +6,19 @@ import { Dialog } from '../../../ui/dialogs.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { accept, refusalOf, useMaxBytes } from '../../sheet/upload/upload-area.tsx'
+import { FileChoice, FileError, useLookedAt } from '../file-choice.tsx'
 
 const words = { new: '新增', changed: '更新', same: '没有变化', fault: '不能导入' } as const
 
 /** The official lists: what they would change is shown before it is written. */
 export function DeductionImport({ onClose }: { onClose: () => void }) {
-  const [file, setFile] = useState<File | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const input = useRef<HTMLInputElement>(null)
-  const maxBytes = useMaxBytes()
   const look = useCall(importDeduction, { handles: () => true })
   const write = useCall(importDeduction)
-  const take = (chosen: File | undefined) => {
-    if (!chosen) return
-    const why = refusalOf(chosen, maxBytes)
-    setError(why)
-    if (why) return
-    setFile(chosen)
+  const { file, error, take } = useLookedAt((chosen) => {
     // A file goes beside what the contract names.
-    const input: { file: File; apply?: '1' } = { file: chosen }
-    look.mutateAsync(input).catch((thrown: unknown) => {
-      setFile(null)
-      setError(thrown instanceof Error ? thrown.message : String(thrown))
-    })
-  }
+    const asked: { file: File; apply?: '1' } = { file: chosen }
+    return look.mutateAsync(asked)
+  })
   const apply = () => {
     const input = { file, apply: '1' as const }
     write.mutate(input, {
@@ -60,27 +46,9 @@ export function DeductionImport({ onClose }: { onClose: () => void }) {
           自然人电子税务局（扣缴端）导出或填报用的专项附加扣除信息表，一个文件里有几张表都可以。先给您看会改什么，确认后才写入；同一份再导入一次不会重复。
         </p>
         <div className="ui-row">
-          <Button loading={look.isPending} onClick={() => input.current?.click()}>
-            {file ? '换一个文件' : '选择文件'}
-          </Button>
-          {file && <span className="ui-label">{file.name}</span>}
-          <input
-            ref={input}
-            type="file"
-            hidden
-            accept={accept}
-            aria-label="专项附加扣除信息表"
-            onChange={({ target }) => {
-              take(target.files?.[0])
-              target.value = ''
-            }}
-          />
+          <FileChoice file={file} word="选择文件" label="专项附加扣除信息表" busy={look.isPending} onFile={take} />
         </div>
-        {error && (
-          <p className="tax-wrong" role="alert">
-            {error}
-          </p>
-        )}
+        <FileError error={error} />
         {look.isPending && <Skeleton rows={4} />}
         {plan && <Plan plan={plan} />}
       </div>

@@ -1,27 +1,11 @@
 /** What a row of a wage sheet says for a month of withholding: income, own insurance by its parts, a bonus that is taxed apart, the tax itself. */
 import type { ColumnRole } from '../../../../contract/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
+import type { TaxAmounts } from '../../../../rules/law/wages/amounts.ts'
 import { normaliseHeader } from '../../../../tables/rules.ts'
 
-/** All without sign. Null: the sheet has no such column. */
-export type SheetTaxAmounts = {
-  readonly income_fen: number
-  readonly exempt_fen: number
-  readonly pension_fen: number | null
-  readonly medical_fen: number | null
-  readonly unemployment_fen: number | null
-  readonly housing_fund_fen: number | null
-  /** Own insurance that a sheet has as one sum. */
-  readonly social_fen: number
-  readonly annuity_fen: number
-  readonly health_fen: number
-  readonly other_fen: number
-  readonly donation_fen: number
-  readonly reduction_fen: number
-  /** 全年一次性奖金, taxed apart. */
-  readonly bonus_fen: number
-  readonly tax_fen: number | null
-}
+/** Null: the sheet has no such column. */
+export type SheetTaxAmounts = TaxAmounts & { readonly tax_fen: number | null }
 
 const notOwn = /单位|公司|企业(?!年金)|基数|比例|费率|累计|往期|上月/
 const parts = {
