@@ -28,11 +28,24 @@ async function told(path: string, { key, tsa }: Known): Promise<{ genuine: boole
   return { genuine: true, lines: about(checked, key !== undefined) }
 }
 
-async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { key: { type: 'string' }, tsa: { type: 'string' } },
+/** One thumbprint in 64 begins with the sign that begins an option: it belongs to what stands before it all the same. */
+const joined = (args: readonly string[]): string[] =>
+  args.flatMap((arg, at) => {
+    if (['--key', '--tsa'].includes(args[at - 1] ?? '')) return []
+    return ['--key', '--tsa'].includes(arg) && args[at + 1] !== undefined ? [`${arg}=${args[at + 1]}`] : [arg]
   })
+
+function asked() {
+  const options = { key: { type: 'string' }, tsa: { type: 'string' } } as const
+  try {
+    return parseArgs({ allowPositionals: true, options, args: joined(process.argv.slice(2)) })
+  } catch {
+    return { positionals: [], values: {} }
+  }
+}
+
+async function main(): Promise<void> {
+  const { positionals, values } = asked()
   if (positionals.length === 0) {
     process.stderr.write(usage)
     process.exitCode = 2

@@ -162,6 +162,18 @@ describe('the command, taken away into an empty folder with the network off', ()
     expect(both.status).toBe(1)
     expect(run(folder, '回执.json', '--key', stranger.kid)).toMatchObject({ status: 1 })
     expect(run(folder).status).toBe(2)
+    expect(run(folder, '回执.json', '--keys', first.kid).status).toBe(2)
+  })
+  it('takes a thumbprint that begins like an option for what it is', () => {
+    const folder = alone()
+    let dashed = nextKey('2026-11-01T00:00:00.000Z')
+    while (!dashed.kid.startsWith('-')) dashed = nextKey('2026-11-01T00:00:00.000Z')
+    writeFileSync(join(folder, '减号.json'), fileOf(dashed, [dashed]))
+    expect(run(folder, '减号.json', '--key', dashed.kid)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('指纹与您提供的一致'),
+    })
+    expect(run(folder, '--key', dashed.kid, '回执.json')).toMatchObject({ status: 1 })
   })
   it('imports nothing but Node and itself', () => {
     const folder = join(root, 'server/domain/pay/verifier')
