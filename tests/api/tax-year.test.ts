@@ -97,8 +97,10 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
   expect((await clerk.must(getYearEndList, { year: 2026, kind: 'owes' })).list).toEqual([])
   const member_id = staff[0]?.member_id ?? ''
   const ask = { member_id, year: 2026, elsewhere_fen: 10_000_000 }
-  const { due_fen, steps } = await clerk.must(getYearEndPerson, ask)
+  const { due_fen, stay_limits, steps } = await clerk.must(getYearEndPerson, ask)
   // (120,000 − 60,000 − 3,100) × 10% − 2,520 − 357
   expect([due_fen, steps.at(-1)]).toEqual([281_300, expect.stringContaining('应补税额 2,813.00')])
+  // The law's own figures of that year, not the page's.
+  expect(stay_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
   expect((await clerk.ask(getYearEndPerson, { ...ask, year: 2025 })).code).toBe(refusals.not_found.code)
 })

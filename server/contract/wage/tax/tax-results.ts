@@ -146,6 +146,11 @@ export const getYearEndPerson = call('POST /api/tax/getYearEndPerson', {
     /** 专项附加扣除 and others that the employer does not know. */
     more_fen: amountOrNone,
   }),
-  output: z.object({ ...yearEndLine, steps: z.array(z.string()) }),
+  output: z.object({
+    ...yearEndLine,
+    /** Up to which income, or up to what due, it need not be paid in that year. */
+    stay_limits: z.nullable(z.object({ income_fen: fen, due_fen: fen })),
+    steps: z.array(z.string()),
+  }),
   refuses: ['not_found'],
 })

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/wage/tax/tax-results.ts'
+import { stayLimits } from '../../../rules/law/income/settlement.ts'
 import { said } from '../../../rules/law/steps.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { personCalled, roster } from '../../member/index.ts'
@@ -132,5 +133,5 @@ export const getYearEndPerson = handle(contract.getYearEndPerson, async (ctx, { 
   })
   const [line] = end ? await linesOf(ctx, [{ member_id, end }]) : []
   if (!end || !line) throw refuse('not_found', `${year} 年还没有他锁定的月份`)
-  return { ...line, steps: end.found.steps.map(said) }
+  return { ...line, stay_limits: stayLimits(year), steps: end.found.steps.map(said) }
 })

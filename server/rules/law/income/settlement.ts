@@ -110,12 +110,15 @@ export function settle(of: SettlementYear, law: Law = statutes): Settlement {
 const betterOf = (separate: number | null, merged: number): Settlement['better'] =>
   separate === null || merged < separate ? 'merged' : separate < merged ? 'separate' : 'same'
 
-/** 年收入不超过 12 万元或补税不超过 400 元. */
+/** Up to which year's income, or up to what due, nothing need be paid (2023-32 art. 1); null in years that have no such rule. */
+export const stayLimits = (year: number, law: Law = statutes): { income_fen: number; due_fen: number } | null =>
+  rowIn(law.settlement, monthOf(year, 12))?.value ?? null
+
 function mayStay(of: SettlementYear, due: number, law: Law): boolean {
-  const row = rowIn(law.settlement, monthOf(of.year, 12))
-  if (!row || due <= 0) return false
+  const limits = stayLimits(of.year, law)
+  if (!limits || due <= 0) return false
   const income = of.wages + of.bonus + sum(of.labor.map((one) => one.income))
-  return due <= row.value.due_fen || income <= row.value.income_fen
+  return due <= limits.due_fen || income <= limits.income_fen
 }
 
 /** The better way for everybody at once. */

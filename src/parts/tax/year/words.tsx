@@ -17,3 +17,8 @@ export function Due({ of: { due_fen, may_stay } }: { of: Pick<YearEndLine, 'due_
 }
 export const wayText = ({ separate_fen, better }: Pick<YearEndLine, 'separate_fen' | 'better'>): string =>
   separate_fen === null ? '—' : better === 'merged' ? '并入更省' : better === 'separate' ? '单独更省' : '两种相同'
+
+/** `12 万元`, `400 元`: an amount of the law as people say it. */
+const round = (fen: number): string => (fen > 0 && fen % 1_000_000 === 0 ? `${fen / 1_000_000} 万元` : `${fen / 100} 元`)
+export const stayText = ({ income_fen, due_fen }: { income_fen: number; due_fen: number }): string =>
+  `综合所得不超过 ${round(income_fen)}或补税不超过 ${round(due_fen)}，依法预缴了的可以不补。`

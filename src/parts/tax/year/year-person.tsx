@@ -8,7 +8,7 @@ import { Money } from '../../../ui/money.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { FenField } from '../fields.tsx'
 import { SaidSteps } from '../steps.tsx'
-import { Due, wayText } from './words.tsx'
+import { Due, stayText, wayText } from './words.tsx'
 import '../tax.css'
 
 const elsewhereWords = {
@@ -78,7 +78,7 @@ function Person({ year, member_id }: { year: number; member_id: string }) {
           </div>
         )}
       </dl>
-      {data.may_stay && <p className="ui-label">综合所得不超过 12 万元或补税不超过 400 元，依法预缴了的可以不补。</p>}
+      {data.may_stay && data.stay_limits && <p className="ui-label">{stayText(data.stay_limits)}</p>}
       <h3>计算步骤</h3>
       <SaidSteps steps={data.steps} />
       <h3>在别处的情况（试算，不保存）</h3>
