@@ -22,7 +22,7 @@ import './shell.css'
 const EarlyPasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).EarlyPasswordDialog }))
 const TrialDialog = lazy(async () => ({ default: (await import('./dialogs/trial.tsx')).TrialDialog }))
 const ServingBanner = lazy(async () => ({ default: (await import('../parts/company/agency/banner.tsx')).ServingBanner }))
-const Drawer = lazy(async () => ({ default: (await import('antd')).Drawer }))
+const Drawer = lazy(async () => ({ default: (await import('../ui/over/layers.tsx')).Drawer }))
 
 /** The desk: top bar, side menu, and the page for those who may see it. */
 export function Desk() {

@@ -1,6 +1,7 @@
-import { Button, type ButtonProps, Form, type FormInstance, Modal } from 'antd'
+import { Button, type ButtonProps, Form, type FormInstance } from 'antd'
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Act } from './act.tsx'
+import { Modal } from './over/layers.tsx'
 import { toast } from './toast.ts'
 
 const confirmWidth = 416

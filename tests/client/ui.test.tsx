@@ -156,6 +156,21 @@ describe('dialogs', () => {
   })
 })
 
+describe('one above the other', () => {
+  it('a dialog that is given up by Esc before it stands leaves the drawer below its Esc', async () => {
+    await page.getByRole('button', { name: '抽屉' }).click()
+    const drawer = page.getByRole('dialog', { name: '下面的抽屉' })
+    await drawer.getByText('没有对话框').waitFor()
+    await drawer.getByRole('button', { name: '选了对话框' }).click()
+    await page.waitForFunction('busy.drawn > 2')
+    await page.keyboard.press('Escape')
+    await drawer.getByText('没有对话框').waitFor()
+    await expect.poll(() => page.getByRole('dialog', { name: '来得晚的对话框' }).isVisible()).toBe(false)
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+  })
+})
+
 describe('choosing', () => {
   it('the default option stands first and has the value -1', async () => {
     const dropdown = page.getByRole('combobox', { name: '水果', exact: true })

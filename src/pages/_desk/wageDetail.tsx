@@ -44,7 +44,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import type { RowAct } from '../../ui/table/row-menu.tsx'
 import { toast } from '../../ui/toast.ts'
-import { TreePicker } from '../../ui/tree-picker.tsx'
+import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import '../../parts/slip/batch.css'
 
 export const Route = createFileRoute('/_desk/wageDetail')({

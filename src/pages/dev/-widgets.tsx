@@ -15,8 +15,8 @@ import { SmsButton } from '../../ui/sms-button.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { RowMenu } from '../../ui/table/row-menu.tsx'
-import { Tree } from '../../ui/tree.tsx'
-import { type TreeNode, TreePicker } from '../../ui/tree-picker.tsx'
+import { Tree } from '../../ui/tree/tree.tsx'
+import { type TreeNode, TreePicker } from '../../ui/tree/tree-picker.tsx'
 import './dev.css'
 
 const tree: TreeNode[] = [

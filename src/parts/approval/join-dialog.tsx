@@ -6,7 +6,7 @@ import { decideJoin, sendInviteCode } from '../../../server/contract/people/invi
 import { intent, query, useCall } from '../../api.ts'
 import { ConfirmDialog, FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
-import { TreePicker } from '../../ui/tree-picker.tsx'
+import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import type { Join } from './words.ts'
 
 /** 1 into the roster · 2 refused. */

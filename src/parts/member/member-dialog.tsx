@@ -6,7 +6,7 @@ import { useCall } from '../../api.ts'
 import { DateField } from '../../ui/date-field.tsx'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
-import { TreePicker } from '../../ui/tree-picker.tsx'
+import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import type { Member } from './words.ts'
 
 type Values = Required<Pick<AskOf<typeof insertMember>, 'name' | 'mobile'>> &

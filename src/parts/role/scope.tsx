@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Radio } from 'antd'
 import { getDepartList } from '../../../server/contract/member.ts'
 import { query } from '../../api.ts'
-import { TreePicker } from '../../ui/tree-picker.tsx'
+import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 
 const shown = 3
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Drawer } from 'antd'
 import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getSalaryModifyLog } from '../../../server/contract/slip.ts'
 import { query } from '../../api.ts'
 import { dayAndTime } from '../../ui/dates.ts'
 import { ReturnFocus } from '../../ui/dialogs.tsx'
+import { Drawer } from '../../ui/over/layers.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 
 type Line = OutputOf<typeof getSalaryModifyLog>['list'][number]

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, Modal } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/company.ts'
 import { query, useCall } from '../../api.ts'
+import { Modal } from '../../ui/over/layers.tsx'
 
 const opening = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
 const yuan = new Intl.NumberFormat('zh-CN')

@@ -14,7 +14,7 @@ import { intent, query, useCall } from '../../../api.ts'
 import { ConfirmDialog, Dialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { TreePicker } from '../../../ui/tree-picker.tsx'
+import { TreePicker } from '../../../ui/tree/tree-picker.tsx'
 import type { Asking } from './department-tree.tsx'
 
 type Props = Asking & { tree: readonly Department[]; hanging: Hanging; onClose: () => void; onGone: () => void }
