@@ -10,6 +10,7 @@ import { budgets } from './build/budgets.ts'
 import { leanContract } from './build/contract.ts'
 import { floor } from './build/floor.ts'
 import { phonePagesPlugin } from './build/phone-pages.ts'
+import { pocketRoutes } from './build/pocket-routes.ts'
 import { reader } from './build/reader.ts'
 import { heights, mixes } from './build/styles.ts'
 import LongestFirst from './tests/kit/sequence.ts'
@@ -26,6 +27,7 @@ const entries = {
   verify: here('src/pc/page/verify/verify.html'),
   ops: here('src/pc/page/ops/ops.html'),
   app: here('src/app.html'),
+  pocket: here('src/routed/pocket.tsx'),
 }
 
 /** What stands between opening a page and seeing it. On the sign-in page one can type when this and its form have come. */
@@ -36,9 +38,11 @@ const core = /server\/contract\/(call|refusals|who|account|vocabulary)\.ts$|src\
 /** The sign-in form, which the desk's page and /m/login share. */
 const form =
   /src\/parts\/(account\/messages|entry\/page-asked|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
-/** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
+/** What every page of the routed app has: router, query cache, and of each page of /m the part that the router must know. */
 const routing =
-  /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/(?!(.*\/)?-).*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
+  /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routed\/(start|elsewhere)|pages\/(__root|m\/.*)|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
+/** The same part of all other pages. */
+const desk = /src\/(pages\/(?!(.*\/)?-).*|parts\/.*\/search)\.tsx?(\?tsr-shared=1)?$/
 /** Small pieces that nearly every page shows: with the router, because a file costs a turn on a slow line. */
 const small =
   /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/(routes|older|watch|broken|report-number)|parts\/slip\/words)\.tsx?$|src\/ui\/ui\.css$|server\/contract\/(money|states)\.ts$/
@@ -108,6 +112,7 @@ export default defineConfig({
     }),
     react(),
     anyPageIsTheApp(),
+    pocketRoutes(),
     leanContract(),
     budgets(),
     phonePagesPlugin(),
@@ -138,6 +143,7 @@ export default defineConfig({
             { name: 'sign-in', test: form },
             { name: 'pocket', test: pocket },
             { name: 'routing', test: new RegExp(`${routing.source}|${small.source}`) },
+            { name: 'desk', test: desk },
           ],
         },
       },

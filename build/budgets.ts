@@ -21,8 +21,8 @@ export const pages = [
   {
     name: '/m/slip/$id',
     budget: 135,
-    brings: ['src/app.html', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
-    inside: 'src/app.html',
+    brings: ['src/routed/pocket.tsx', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
+    inside: 'src/routed/pocket.tsx',
     behind: ['src/parts/employee/open/live.tsx', 'src/parts/employee/open/foot.tsx', 'src/parts/employee/confirm.tsx'],
   },
   { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },

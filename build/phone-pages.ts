@@ -12,14 +12,15 @@ import { build, type Plugin, type Rolldown, runnerImport } from 'vite'
 import { filesOf } from './budgets.ts'
 
 const here = (path: string): string => resolve(import.meta.dirname, '..', path)
-const app = ['src/app.html', 'src/pages/m/route.tsx']
+const entry = 'src/routed/pocket.tsx'
+const app = [entry, 'src/pages/m/route.tsx']
 
 type Chunk = Rolldown.OutputChunk
 type PhonePage = { file: string; title: string; waiting: 'slip' | 'rows' | 'login'; entry: string; brings: readonly string[] }
 /** server/web/client-pages.ts chooses among these files. */
 export const phonePages: readonly PhonePage[] = [
-  { file: 'm-slip.html', title: '工资条', waiting: 'slip', entry: 'src/app.html', brings: [...app, 'src/pages/m/slip.$id.tsx'] },
-  { file: 'm-slips.html', title: '工资条', waiting: 'rows', entry: 'src/app.html', brings: [...app, 'src/pages/m/slips.tsx'] },
+  { file: 'm-slip.html', title: '工资条', waiting: 'slip', entry, brings: [...app, 'src/pages/m/slip.$id.tsx'] },
+  { file: 'm-slips.html', title: '工资条', waiting: 'rows', entry, brings: [...app, 'src/pages/m/slips.tsx'] },
   {
     file: 'm-login.html',
     title: '登录',

@@ -41,3 +41,15 @@ it.each([{ scheme: 'light' }, { scheme: 'dark' }] as const)(
     await asks.waitFor({ state: 'detached' })
   },
 )
+
+it('from the app of /m, which knows no page of the desk, one comes to the desk and back', async () => {
+  const page = await journey.enter(head, { width: 360 }, '/m/slips')
+  await page.getByRole('link', { name: '我的', exact: true }).click()
+  // Within the app; the address of a whole page would fetch the whole app.
+  await page.evaluate(() => history.pushState(null, '', '/m/admin'))
+  await page.getByRole('link', { name: '完整版' }).click()
+  await page.waitForURL('**/home')
+  await page.getByRole('link', { name: '工资条管理' }).first().waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: '本月批次' }).waitFor()
+})
