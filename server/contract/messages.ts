@@ -46,7 +46,9 @@ export const linkPaths = {
   answered: '/s/',
   rehearsal: '/t/',
   invite: '/m/invite?code=',
-} as const
+} as const satisfies Record<KindWithLink, string>
+type SmsKind = (typeof smsKinds)[number]
+type KindWithLink = { [K in SmsKind]: 'link' extends VariablesIn<(typeof messages)[K]> ? K : never }[SmsKind]
 /** The same of an invite, for gateways: two halves follow. */
 export const invitePath = '/i/'
 /** Where `{home}` leads: the person signs in and finds the newest slip first. */
@@ -141,7 +143,8 @@ export function variablesOf({ kind, params }: Saying, texts: Record<MessageKind,
  * ours. An invite is longer than that and goes in two halves (server/web/short.ts puts them together).
  */
 export function ownParts(kind: MessageKind, link: string): { link: string; rest?: string } | null {
-  const path = kind in linkPaths ? linkPaths[kind as keyof typeof linkPaths] : null
+  const paths: Partial<Record<MessageKind, string>> = linkPaths
+  const path = paths[kind] ?? null
   const at = path ? link.indexOf(path) : -1
   const own = path && at >= 0 ? link.slice(at + path.length) : ''
   if (kind !== 'invite') return /^[\w-]{1,35}$/.test(own) ? { link: own } : null

@@ -171,15 +171,46 @@ function* groups<T>(rows: Iterable<T>, textOf: (row: T) => string | null, turn: 
   return found
 }
 
-/** What was accepted of these is said of the cell alone; of all else, of the row as it was. */
-const ofCell: ReadonlySet<ProblemKind> = new Set([
-  'negative_net',
-  'net_outlier',
-  'item_outlier',
-  'bad_mobile',
-  'bad_id_card',
-  'damaged_number',
-])
+/** Of what something was accepted: of the cell alone, or of the row as it was. */
+const acceptedOf: Readonly<Record<ProblemKind, 'cell' | 'row'>> = {
+  no_name: 'row',
+  no_contact: 'row',
+  bad_mobile: 'cell',
+  bad_id_card: 'cell',
+  unknown_person: 'row',
+  several_persons: 'row',
+  name_mismatch: 'row',
+  duplicate_person: 'row',
+  left_person: 'row',
+  out_of_scope: 'row',
+  not_a_number: 'row',
+  formula_error: 'row',
+  damaged_number: 'cell',
+  missing_net: 'row',
+  sum_mismatch: 'row',
+  negative_net: 'cell',
+  net_outlier: 'cell',
+  tax_mismatch: 'row',
+  total_row_mismatch: 'row',
+  subtotal_mismatch: 'row',
+  empty_row: 'row',
+  same_file: 'row',
+  same_month: 'row',
+  swapped_rows: 'row',
+  shifted_rows: 'row',
+  column_moved: 'row',
+  item_outlier: 'cell',
+  scale_changed: 'row',
+  unchanged: 'row',
+  other_month: 'row',
+  roster_differs: 'row',
+  card_moved: 'row',
+  card_new: 'row',
+  account_moved: 'row',
+  account_other: 'row',
+  hidden_row: 'row',
+  same_number: 'row',
+}
 
 export type Decisions = { member_id: string | null; skipped: boolean; accepted: string[] }
 export type DecidedTrace = Trace & Omit<DecidedRow, 'cells'>
@@ -201,7 +232,9 @@ export function carryOver(paired: Paired<DecidedTrace, Trace>, sides: Sides): Ma
       const cut = mark.indexOf(':')
       const [kind, key] = [mark.slice(0, cut) as ProblemKind, mark.slice(cut + 1)]
       const now = sides.keyOf.get(key)
-      return now !== undefined && (ofCell.has(kind) ? isSame(placeOf.get(key) ?? -1) : unchanged) ? [`${kind}:${now}`] : []
+      return now !== undefined && (acceptedOf[kind] === 'cell' ? isSame(placeOf.get(key) ?? -1) : unchanged)
+        ? [`${kind}:${now}`]
+        : []
     })
     const moved = department >= 0 && !isSame(department)
     carried.set(is.row, { member_id: is.saysMore || moved ? null : was.member_id, skipped: was.skipped, accepted })
