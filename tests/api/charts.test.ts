@@ -141,6 +141,8 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
           distribution.reduce((sum, one) => sum + one.people, 0),
           who,
         ).toBe(whole.people)
+        const at_once = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'all' })
+        expect(at_once, who).toMatchObject({ trend, structure, departments, distribution })
       }
       const year = await caller.must(chart.getYearSalaryCharts, { year: 2026 })
       expect(
@@ -156,6 +158,7 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
       .map((month) => ({ month, ...sums(paid.filter((line) => line.month === month)) }))
       .filter((one) => one.people >= 3)
     expect(trend).toMatchObject(told)
+    expect((await head.must(chart.chartData, { year: 2026, kind: 'all' })).trend).toEqual(trend)
   }
   await check()
   const { pick, next: chance } = random

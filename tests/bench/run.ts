@@ -10,6 +10,8 @@
  * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
  * send [count, 10000]: slips by a simulated platform, at its documented pace and without one, against a bare loop of the same calls; the web meanwhile.
  * tax: a year of wages of 10,000 people with its steps, against a bare loop of the same integer arithmetic.
+ * charts [people, 10000]: five years of pay runs: the page of charts in a browser, and the call behind it against one bare aggregate over the same slips.
+ * find [people, 20000]: the box that finds over five years of pay runs, from a key to the paint of its answer.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
  * phone: until a slip is read on a slow line with a slow phone, against a bare page on the same.
  */
@@ -31,6 +33,8 @@ import { sending } from './sending.ts'
 import { listTimes } from './server-side.ts'
 import { taxing } from './tax.ts'
 import { weights } from './weights.ts'
+import { charting } from './years/charts.ts'
+import { finding } from './years/find.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -85,6 +89,26 @@ if (wanted.includes('people')) {
   for (const { what, paint, there, cpu, calls } of waited)
     say(
       `           ${what.padEnd(40)} ${spread(paint)} to the next paint${there ? `; ${spread(there)} until it stands there` : ''}; ${cpu.toFixed(1)} ms of the page's processor an event; ${calls} calls`,
+    )
+}
+// A minute each: only by their names.
+if (wanted.includes('charts')) {
+  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 10_000)
+  const one = await charting(people, 7)
+  say(
+    `charts     ${people.toLocaleString('en')} people × 60 months put there in ${ms(one.building)}; the first look at a year ${ms(one.preparing)}; then all its charts ${ms(one.call)} (${one.queries} statements), bare aggregate over its slips ${ms(one.bare)}, ratio ${one.ratio.toFixed(2)} (goal ≤ 3)
+           the page: first chart after ${ms(one.page.first)} (goal ≤ 1,500 ms), the last after ${ms(one.page.whole)}, ${one.page.calls} calls for figures; medians of 7`,
+  )
+}
+if (wanted.includes('find')) {
+  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 20_000)
+  const one = await finding(people)
+  say(
+    `find       ${people.toLocaleString('en')} people, ${one.runs} pay runs of five years, ${one.slips.toLocaleString('en')} slips`,
+  )
+  for (const { what, count, p50, p95, most, server } of one.waited)
+    say(
+      `           ${what.padEnd(24)} ${count} keys: p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)} from the key to the paint of its answer (goal of p95 ≤ 100 ms); the call alone p95 ${ms(server)}`,
     )
 }
 // Five minutes: only by its name.

@@ -10,6 +10,8 @@ const year = z.int().check(z.gte(1990, '年份不正确'), z.lte(2100, '年份�
 
 export const chartKinds = ['trend', 'structure', 'department', 'distribution', 'headcount'] as const
 export type ChartKind = (typeof chartKinds)[number]
+/** What a page shows is asked for at once: the same slips are looked through once for all of it. */
+const askedKinds = [...chartKinds, 'all'] as const
 
 /** Fewer people are never told apart for somebody who may not open their slips. */
 export const fewest_people = 3
@@ -69,15 +71,15 @@ export const getYearList = call('POST /api/Charts/getYearList', {
 })
 
 export const chartData = call('POST /api/Charts/chartData', {
-  does: 'One chart of a year (or of one month of it), of the company or a department',
+  does: 'One chart of a year (or of one month of it), of the company or a department; or all of them',
   who: readers,
   once: false,
   audit: 'view',
   rate: 'costly',
-  input: z.object({ year, month: z.optional(month), department_id: z.optional(id), kind: z.enum(chartKinds) }),
-  /** Only the list of the kind that was asked for is filled. */
+  input: z.object({ year, month: z.optional(month), department_id: z.optional(id), kind: z.enum(askedKinds) }),
+  /** Only the list of the kind that was asked for is filled; of `all` every one. */
   output: z.object({
-    kind: z.enum(chartKinds),
+    kind: z.enum(askedKinds),
     preparing,
     /** Groups of fewer than three people are in the figures of what they belong to. */
     merged: z.boolean(),

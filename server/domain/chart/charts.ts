@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/wage/chart.ts'
 import { monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { everybodyPlaced } from '../member/index.ts'
+import { departmentsPlaced } from '../member/index.ts'
 import { paidBetween } from '../sheet/index.ts'
 import { changes, compared } from './rules/compare.ts'
 import {
@@ -18,6 +18,7 @@ import {
   type Months,
   type PartSums,
   structureOf,
+  together,
   upFrom,
 } from './rules/lines.ts'
 import { branched, chartHere, monthsOf, opensSlips, placeIn, viewOf } from './view.ts'
@@ -27,7 +28,7 @@ export const getYearList = handle(contract.getYearList, async (ctx) => {
   const runs = await paidBetween(ctx, { from: '1900-01', to: '2999-12', all: !opens })
   const months = [...new Set(runs.map(({ month }) => month))]
   const years = Map.groupBy(months, (month) => Number(month.slice(0, 4)))
-  const { departments } = await everybodyPlaced(ctx)
+  const departments = await departmentsPlaced(ctx)
   const tree = branched(opens ? departments.filter(({ is_mine }) => is_mine) : departments)
   return {
     list: [...years].map(([year, of_year]) => ({ year, months: of_year })).toSorted((a, b) => b.year - a.year),
@@ -50,7 +51,13 @@ async function looked(ctx: Ctx, asked: Asked) {
   const { months, preparing } = await monthsOf(here, view, spanOf(asked))
   ctx.about({ months: months.size })
   const given: [ChartView, Months, number] = [view, months, place]
-  return { view, place, months, preparing, given }
+  let known: ReturnType<typeof byMonth> | null = null
+  /** Several charts of one answer begin with it. */
+  const monthly = () => {
+    known ??= byMonth(...given)
+    return known
+  }
+  return { view, place, months, preparing, given, monthly }
 }
 
 const sumsOf = (sums: PartSums) => ({ people: sums.people.size, ...sums.sums })
@@ -59,8 +66,8 @@ type Drawn = Partial<Omit<Chart, 'kind' | 'preparing' | 'merged'>>
 type Looked = Awaited<ReturnType<typeof looked>>
 
 const drawn: Readonly<Record<contract.ChartKind, (of: Looked, asked: Asked, now: Date) => Drawn>> = {
-  trend: ({ given }) => ({ trend: [...byMonth(...given)].map(([month, sums]) => ({ month, ...sumsOf(sums) })) }),
-  structure: ({ given }) => ({ structure: structureOf(altogether(...given)) }),
+  trend: ({ monthly }) => ({ trend: [...monthly()].map(([month, sums]) => ({ month, ...sumsOf(sums) })) }),
+  structure: ({ monthly }) => ({ structure: structureOf(together(monthly().values())) }),
   department: ({ given, view }) => {
     const { places, sums } = byDepartment(...given)
     const rest = sums.get(-1)
@@ -81,14 +88,14 @@ const drawn: Readonly<Record<contract.ChartKind, (of: Looked, asked: Asked, now:
         ? []
         : distributionOf(...given).map(({ from, to, people }) => ({ from_fen: from, to_fen: to, people })),
   }),
-  headcount: ({ given, view, place }, { year, month }, now) => {
+  headcount: ({ monthly, view, place }, { year, month }, now) => {
     const names = month ? [month] : Array.from({ length: 12 }, (_, at) => `${year}-${String(at + 1).padStart(2, '0')}`)
     const { heads, no_entry } = headsOf(
       view,
       place,
       names.filter((one) => one <= monthOf(now)),
     )
-    const paid = byMonth(...given)
+    const paid = monthly()
     return { headcount: heads.map((one) => ({ ...one, paid: paid.get(one.month)?.people.size ?? 0 })), no_entry }
   },
 }
@@ -98,7 +105,9 @@ export const chartData = handle(contract.chartData, async (ctx, asked) => {
   const nothing = { trend: [], structure: [], departments: [], distribution: [], headcount: [], no_entry: 0 }
   const { preparing, view, months } = of
   // While it is being prepared nothing is told: a part of the slips would be a wrong figure.
-  const filled = preparing && asked.kind !== 'headcount' ? {} : drawn[asked.kind](of, asked, ctx.now)
+  const kinds = asked.kind === 'all' ? contract.chartKinds : [asked.kind]
+  const told = kinds.filter((kind) => !preparing || kind === 'headcount')
+  const filled: Drawn = Object.assign({}, ...told.map((kind) => drawn[kind](of, asked, ctx.now)))
   const merged = [...months.values()].some(
     ({ told }) => told?.some((is_told, at) => !is_told && holdsPeople(view, months, at)) ?? false,
   )
@@ -222,7 +231,7 @@ export const compareMonths = handle(contract.compareMonths, async (ctx, asked: C
 })
 
 export const getYearSalaryCharts = handle(contract.getYearSalaryCharts, async (ctx, { year }) => {
-  const { given, preparing } = await looked(ctx, { year })
-  const list = preparing ? [] : [...byMonth(...given)].map(([month, sums]) => ({ month, ...sumsOf(sums) }))
+  const { monthly, preparing } = await looked(ctx, { year })
+  const list = preparing ? [] : [...monthly()].map(([month, sums]) => ({ month, ...sumsOf(sums) }))
   return { year, list, preparing }
 })

@@ -12,6 +12,7 @@ import type { Jobs } from '../../runtime/jobs.ts'
 import type { Secrets, Vault } from '../../runtime/secrets.ts'
 import { paidStamps, paidWith } from '../pay/index.ts'
 import { understoodIn } from '../sheet/index.ts'
+import { OpenedFigures } from './opened.ts'
 import { type PartsOf, packParts, type Sheaf, unpackParts } from './rules/packed.ts'
 import { partsReader } from './rules/parts.ts'
 
@@ -102,19 +103,28 @@ export async function sheavesOf(
   }
   const sheaves = new Map<string, Sheaf>()
   for (const id of missing) sheaves.set(id, unpackParts(await make(ctx, id, ctx.may_write)))
-  for (const id of ids) if (there.has(id)) sheaves.set(id, unpackParts(await keptIn(ctx, id)))
+  for (const id of ids)
+    if (there.has(id))
+      sheaves.set(id, unpackParts((await keptIn(ctx, id, stamps.get(id)?.stamp ?? '')) ?? (await make(ctx, id, ctx.may_write))))
   return { sheaves, preparing: null }
 }
 
-/** One at a time: a year of ten thousand people need not lie in the memory sealed and opened at once. */
-async function keptIn({ db, company_id, vault }: Opening, batch_id: string): Promise<Buffer> {
-  const { figures } = await db
+const opened = new OpenedFigures()
+/** One at a time: a year of ten thousand people need not lie in the memory sealed and opened at once. Null: it was made anew meanwhile. */
+async function keptIn({ db, company_id, vault }: Opening, batch_id: string, stamp: string): Promise<Buffer | null> {
+  const known = opened.of(batch_id, vault, stamp)
+  if (known) return known
+  const row = await db
     .selectFrom('chart_figures')
     .select('figures')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .executeTakeFirstOrThrow()
-  return Buffer.from(chartFigures.open(vault, placeOf(batch_id), figures).packed, 'base64')
+    .where('stamp', '=', stamp)
+    .executeTakeFirst()
+  if (!row) return null
+  const packed = Buffer.from(chartFigures.open(vault, placeOf(batch_id), row.figures).packed, 'base64')
+  opened.keep(batch_id, { vault, stamp, packed })
+  return packed
 }
 
 /** The same for the same work, so that asking again does not begin again. */

@@ -82,7 +82,11 @@ export async function monthsOf(
     const sheaf = sheaves.get(id)
     if (!sheaf) continue
     const known = months.get(month)
-    const bundle = { people: Int32Array.from(sheaf.people, (key) => placeOf.get(key) ?? -1), parts: sheaf.parts }
+    const people = new Int32Array(sheaf.people.length)
+    sheaf.people.forEach((key, at) => {
+      people[at] = placeOf.get(key) ?? -1
+    })
+    const bundle = { people, parts: sheaf.parts }
     if (known) known.bundles.push(bundle)
     else months.set(month, { bundles: [bundle], told: null })
   }

@@ -4,7 +4,7 @@ export { cardsOf, employedOf, keptAmong, personCalled } from './file/employed.ts
 export { record as recordInFile } from './file/events.ts'
 export { heldInRoster } from './file/held.ts'
 export { peopleSeen, rowsOfPerson } from './file/info.ts'
-export { everybodyPlaced, type RosterDepartment } from './file/placed.ts'
+export { departmentsPlaced, everybodyPlaced, type RosterDepartment } from './file/placed.ts'
 export { openSpelling, soundsLike } from './file/spelled.ts'
 export { importedPeople } from './import/apply.ts'
 export { type TakenCard, takeBankCards } from './import/people.ts'

@@ -153,11 +153,12 @@ export function paidDigests({ db, company_id }: Here, batch_ids: readonly string
 
 /** Of each of these batches how many slips are paid, and a word for whose they are and in which versions: the same as long as they say the same. */
 export function paidStamps({ db, company_id }: Here, batch_ids: readonly string[]) {
-  const which = sql`concat(id, member_id, version)`
+  // Of numbers and not of text: a year of ten thousand people is a twentieth of a second so, and a fifth of one as text.
+  const which = sql`uuid_hash_extended(id, uuid_hash_extended(member_id, version))`
   return db
     .selectFrom('salary')
     .select(['batch_id', sql<number>`count(*)::int`.as('slips')])
-    .select(sql<string>`concat(count(*), ' ', bit_xor(hashtextextended(${which}, 0)))`.as('stamp'))
+    .select(sql<string>`concat(count(*), ' ', bit_xor(${which}))`.as('stamp'))
     .where('company_id', '=', company_id)
     .where('batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
     .where('status', 'in', paid)

@@ -35,6 +35,12 @@ export class PartSums {
     this.people.add(person)
     for (let part = 0; part < part_count; part += 1) this.#sums[part] = (this.#sums[part] ?? 0) + (parts[from + part] ?? 0)
   }
+  /** What others come to counts here as well. */
+  join(other: PartSums): void {
+    this.slips += other.slips
+    for (const person of other.people) this.people.add(person)
+    for (let part = 0; part < part_count; part += 1) this.#sums[part] = (this.#sums[part] ?? 0) + (other.#sums[part] ?? 0)
+  }
   of(part: Exclude<PackedPart, 'gross' | 'net' | 'tax'>): number {
     return fen(this.#sums[placeOfPart(part)] ?? 0)
   }
@@ -81,37 +87,38 @@ export function eachSlip({ tree, people }: ChartView, months: Months, place: num
   for (const [month, { bundles, told }] of months) {
     if (told && !told[place < 0 ? tree.length : place]) continue
     for (const bundle of bundles)
-      bundle.people.forEach((person, at) => {
-        const seen = people[person]
-        if (!seen || (place >= 0 && !(seen.at >= 0 && inside[seen.at]))) return
-        take(month, person, bundle.parts, at * part_count)
-      })
+      for (let at = 0; at < bundle.people.length; at += 1) {
+        const person = bundle.people[at] ?? -1
+        const seen = person < 0 ? undefined : people[person]
+        if (seen && (place < 0 || (seen.at >= 0 && inside[seen.at] === true))) take(month, person, bundle.parts, at * part_count)
+      }
   }
 }
 
+function sumOf<K>(sums: Map<K, PartSums>, key: K): PartSums {
+  let sum = sums.get(key)
+  if (!sum) {
+    sum = new PartSums()
+    sums.set(key, sum)
+  }
+  return sum
+}
 /** The sums of what `keyOf` puts together. */
-function summed<K>(
-  given: readonly [ChartView, Months, number],
-  keyOf: (month: string, person: number) => Iterable<K>,
-): Map<K, PartSums> {
+function summed<K>(given: readonly [ChartView, Months, number], keyOf: (month: string, person: number) => K): Map<K, PartSums> {
   const sums = new Map<K, PartSums>()
-  eachSlip(...given, (month, person, parts, from) => {
-    for (const key of keyOf(month, person)) {
-      let sum = sums.get(key)
-      if (!sum) {
-        sum = new PartSums()
-        sums.set(key, sum)
-      }
-      sum.add(person, parts, from)
-    }
-  })
+  eachSlip(...given, (month, person, parts, from) => sumOf(sums, keyOf(month, person)).add(person, parts, from))
   return sums
 }
 
-export const byMonth = (...given: [ChartView, Months, number]): Map<string, PartSums> => summed(given, (month) => [month])
-export const byPerson = (...given: [ChartView, Months, number]): Map<number, PartSums> => summed(given, (_, person) => [person])
-export const altogether = (...given: [ChartView, Months, number]): PartSums =>
-  summed(given, () => ['all']).get('all') ?? new PartSums()
+export const byMonth = (...given: [ChartView, Months, number]): Map<string, PartSums> => summed(given, (month) => month)
+export const byPerson = (...given: [ChartView, Months, number]): Map<number, PartSums> => summed(given, (_, person) => person)
+/** Some sums as one. */
+export function together(sums: Iterable<PartSums>): PartSums {
+  const all = new PartSums()
+  for (const one of sums) all.join(one)
+  return all
+}
+export const altogether = (...given: [ChartView, Months, number]): PartSums => together(byMonth(...given).values())
 
 /** The departments directly below one (of a company with one highest department: below that); −1: everybody who is in none that is told apart. */
 export function byDepartment(view: ChartView, months: Months, place: number): { places: number[]; sums: Map<number, PartSums> } {
@@ -124,7 +131,7 @@ export function byDepartment(view: ChartView, months: Months, place: number): { 
   const sums = summed([view, months, place], (month, person) => {
     const group = groupOf[people[person]?.at ?? -1] ?? -1
     const told = months.get(month)?.told
-    return [group >= 0 && told && !told[group] ? -1 : group]
+    return group >= 0 && told && !told[group] ? -1 : group
   })
   return { places, sums }
 }
@@ -134,11 +141,12 @@ export function byEachDepartment(view: ChartView, months: Months, place: number)
   const { tree, people } = view
   const inside = within(tree, place)
   const lines = tree.map((_, at) => upFrom(tree, at).filter((one) => inside[one]))
-  return summed([view, months, place], (month, person) => {
-    const line = lines[people[person]?.at ?? -1] ?? []
+  const sums = new Map<number, PartSums>()
+  eachSlip(view, months, place, (month, person, parts, from) => {
     const told = months.get(month)?.told
-    return told ? line.filter((one) => told[one]) : line
+    for (const one of lines[people[person]?.at ?? -1] ?? []) if (!told || told[one]) sumOf(sums, one).add(person, parts, from)
   })
+  return sums
 }
 
 /** The parts of pay in their order, without those that are nowhere. */
@@ -153,15 +161,33 @@ const structureParts = packedParts.filter((part) => part !== 'gross' && part !==
 
 /** Bounds in yuan: what people ask each other about. */
 const bounds = [3_000, 5_000, 8_000, 10_000, 15_000, 20_000, 30_000, 50_000, 100_000]
+const [net_at, gross_at] = [placeOfPart('net'), placeOfPart('gross')]
+/** What each person got in all, and in how many months; NaN where a slip of his does not say it. */
+function netsOf(view: ChartView, months: Months, place: number) {
+  const size = view.people.length
+  const got = { nets: new Float64Array(size), grosses: new Float64Array(size), months: new Int32Array(size) }
+  const last = new Int32Array(size).fill(-1)
+  let [now, at] = ['', -1]
+  eachSlip(view, months, place, (month, person, parts, from) => {
+    if (month !== now) [now, at] = [month, at + 1]
+    got.nets[person] = (got.nets[person] ?? 0) + (parts[from + net_at] ?? 0)
+    got.grosses[person] = (got.grosses[person] ?? 0) + (parts[from + gross_at] ?? 0)
+    if (last[person] === at) return
+    last[person] = at
+    got.months[person] = (got.months[person] ?? 0) + 1
+  })
+  return got
+}
 /** People by what they get in a month on average, from the first bracket that has some to the last. */
 export function distributionOf(view: ChartView, months: Months, place: number): Bracket[] {
-  const paidIn = new Map<number, Set<string>>()
-  eachSlip(view, months, place, (month, person) => void paidIn.set(person, (paidIn.get(person) ?? new Set()).add(month)))
+  const got = netsOf(view, months, place)
   const counts = [...bounds, null].map(() => 0)
-  for (const [person, sum] of byPerson(view, months, place)) {
-    const net = sum.orNone('net') ?? sum.orNone('gross')
-    if (net === null) continue
-    const average = net / (paidIn.get(person)?.size ?? 1) / 100
+  for (let person = 0; person < view.people.length; person += 1) {
+    const net = got.nets[person] ?? Number.NaN
+    const fenOf = Number.isNaN(net) ? (got.grosses[person] ?? Number.NaN) : net
+    const times = got.months[person] ?? 0
+    if (times === 0 || Number.isNaN(fenOf)) continue
+    const average = fenOf / times / 100
     const found = bounds.findIndex((bound) => average < bound)
     const at = found < 0 ? bounds.length : found
     counts[at] = (counts[at] ?? 0) + 1

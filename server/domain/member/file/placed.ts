@@ -22,9 +22,16 @@ export type RosterDepartment = {
   readonly is_mine: boolean
 }
 
-export async function everybodyPlaced(
-  ctx: Pick<Ctx, 'db' | 'company_id'> & { readonly me: Pick<Ctx['me'], 'power' | 'scope'> },
-): Promise<{ people: PlacedPerson[]; departments: RosterDepartment[] }> {
+type Here = Pick<Ctx, 'db' | 'company_id'> & { readonly me: Pick<Ctx['me'], 'power' | 'scope'> }
+
+/** The departments alone, in the order of the tree. */
+export async function departmentsPlaced(ctx: Here): Promise<RosterDepartment[]> {
+  const all = keepsAll(ctx)
+  const mine = new Set(ctx.me.scope.department_ids)
+  return (await departmentsInOrder(ctx)).map((one) => ({ ...one, is_mine: all || mine.has(one.id) }))
+}
+
+export async function everybodyPlaced(ctx: Here): Promise<{ people: PlacedPerson[]; departments: RosterDepartment[] }> {
   const { db, company_id, me } = ctx
   const people = await db
     .selectFrom('member')
@@ -32,7 +39,7 @@ export async function everybodyPlaced(
     .where('company_id', '=', company_id)
     .orderBy('id')
     .execute()
-  const departments = await departmentsInOrder({ db, company_id })
+  const departments = await departmentsPlaced(ctx)
   const places = await db
     .selectFrom('member_department')
     .select(['member_id', 'department_id'])
@@ -56,6 +63,6 @@ export async function everybodyPlaced(
         is_mine: all || department_ids.some((one) => mine.has(one)),
       }
     }),
-    departments: departments.map((one) => ({ ...one, is_mine: all || mine.has(one.id) })),
+    departments,
   }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
+import { useEffect } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getYearList } from '../../../../server/contract/wage/chart.ts'
 import { holders } from '../../../../server/contract/who.ts'
@@ -10,7 +11,7 @@ import { Averages } from '../../../parts/home/chart/averages.tsx'
 import { DepartmentCard, DistributionCard, HeadCard, StructureCard, TrendCards } from '../../../parts/home/chart/cards.tsx'
 import { Compare } from '../../../parts/home/chart/compare.tsx'
 import { type ChartSearch, chartSearch } from '../../../parts/home/chart/search.ts'
-import { type ChartFilter, useChart } from '../../../parts/home/chart/use-chart.ts'
+import { type ChartFilter, useCharts } from '../../../parts/home/chart/use-chart.ts'
 import { fenOrDash, monthOnly } from '../../../parts/home/chart/words.ts'
 import { YearExport } from '../../../parts/home/chart/year-export.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -34,6 +35,8 @@ const sumWords = { charts: '图表', average: '平均工资明细' } as const
 const tabWords = { ...sumWords, compare: '两个月对比' } as const
 
 function ChartsPage() {
+  // What draws is heavy: it comes while the figures do.
+  useEffect(() => void import('../../../parts/home/chart/echarts.ts').catch(() => undefined), [])
   const asked = useQuery(query(getYearList, {}))
   if (!asked.data)
     return (
@@ -153,17 +156,15 @@ function Filters({ known, filter, year, department, tab, go }: FiltersProps) {
 }
 
 function Charts({ filter, opens, onOpen }: { filter: ChartFilter; opens: boolean; onOpen: (department_id: string) => void }) {
-  const trend = useChart('trend', filter)
-  const preparing = trend.data?.preparing ?? null
-  // One after the other: the first look may have to put figures together, and once is enough.
-  const ready = trend.data !== undefined && !preparing
+  const asked = useCharts(filter)
+  const preparing = asked.data?.preparing ?? null
   if (preparing)
     return (
       <section className="ui-card">
         <Progress label="第一次查看这一年，正在汇总" done={preparing.done} total={preparing.total} unit="张工资条" />
       </section>
     )
-  const last = trend.data?.trend.at(-1)
+  const last = asked.data?.trend.at(-1)
   return (
     <>
       {last && (
@@ -177,11 +178,11 @@ function Charts({ filter, opens, onOpen }: { filter: ChartFilter; opens: boolean
         />
       )}
       <div className="chart-grid">
-        <TrendCards asked={trend} />
-        <StructureCard filter={filter} enabled={ready} />
-        <DepartmentCard filter={filter} enabled={ready} onOpen={onOpen} />
-        <DistributionCard filter={filter} enabled={ready} opens={opens} />
-        <HeadCard filter={filter} enabled={ready} />
+        <TrendCards asked={asked} />
+        <StructureCard asked={asked} />
+        <DepartmentCard asked={asked} onOpen={onOpen} />
+        <DistributionCard {...{ asked, filter, opens }} />
+        <HeadCard asked={asked} />
       </div>
     </>
   )

@@ -7,7 +7,6 @@ import { query } from '../../../api.ts'
 import { type FoundGroup, type FoundLine, groupsOfFound } from '../../../parts/home/find/found.ts'
 import { type FindPlace, helpFound, pagesFound, placesCalled } from '../../../parts/home/find/places.ts'
 import { forgetRecent, remember, useRecent } from '../../../parts/home/find/recent.ts'
-import { useTyped } from '../../../parts/home/find/use-typed.ts'
 import { personOf, useRole } from '../../../session.ts'
 import { useRouteOf } from '../../../shell/routes.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -37,11 +36,13 @@ function useMyPlaces() {
 function FindPage() {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const typed = useTyped(text.trim())
+  const now = text.trim()
+  // Each key asks at once; while an answer is on its way the keys behind it wait, and then the newest asks.
+  const [typed, setTyped] = useState('')
   const asked = useQuery({ ...query(find, { text: typed }), enabled: typed !== '', placeholderData: (before) => before })
+  if (now !== typed && !asked.isFetching) setTyped(now)
   const mine = useMyPlaces()
   const recent = useRecent()
-  const now = text.trim()
   const groups =
     now === '' ? [] : groupsOfFound(asked.data, mine(placesCalled(pagesFound, now)), mine(placesCalled(helpFound, now)))
   const start: FoundGroup[] = useMemo(
@@ -63,7 +64,7 @@ function FindPage() {
       <Box {...{ text, lines, chosen }} onText={setText} onChoose={setAt} />
       {asked.error && now !== '' ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : null}
       {now !== '' && shown.length === 0 && !asked.error ? (
-        <section className="ui-card">
+        <section className="ui-card" data-answers={isDone ? now : undefined}>
           {isDone ? (
             <Empty drawing="search" text={`没有找到和「${now}」有关的内容。可以输入名称的一部分或拼音首字母。`} />
           ) : (
@@ -71,7 +72,7 @@ function FindPage() {
           )}
         </section>
       ) : (
-        <Groups groups={shown} chosen={lines[chosen]?.key} />
+        <Groups groups={shown} chosen={lines[chosen]?.key} answers={asked.isPlaceholderData ? undefined : typed} />
       )}
       {now === '' && recent.length > 0 && (
         <button type="button" className="link" onClick={forgetRecent}>
@@ -135,9 +136,11 @@ function Box({ text, lines, chosen, onText, onChoose }: BoxProps) {
   )
 }
 
-function Groups({ groups, chosen }: { groups: readonly FoundGroup[]; chosen: string | undefined }) {
+/** `answers`: what was asked for. */
+type GroupsProps = { groups: readonly FoundGroup[]; chosen: string | undefined; answers: string | undefined }
+function Groups({ groups, chosen, answers }: GroupsProps) {
   return (
-    <div className="find-groups" aria-live="polite">
+    <div className="find-groups" aria-live="polite" data-answers={answers}>
       {groups.map(({ title, icon, lines }) => (
         <section key={title} className="ui-card" aria-label={title}>
           <h2>

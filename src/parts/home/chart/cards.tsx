@@ -5,10 +5,11 @@ import type { chartData } from '../../../../server/contract/wage/chart.ts'
 import { ChartCard } from './card.tsx'
 import { Chart } from './chart.tsx'
 import type { Drawn } from './options.ts'
-import { type ChartFilter, useChart } from './use-chart.ts'
+import type { ChartFilter, useCharts } from './use-chart.ts'
 import { bracketWords, fenOrDash, monthOnly, partWords, shortYuan } from './words.ts'
 
 type Data = OutputOf<typeof chartData>
+type Asked = { asked: ReturnType<typeof useCharts> }
 const inYuan = { short: shortYuan, full: fenOrDash }
 const inPeople = {
   short: (value: number) => String(value),
@@ -17,7 +18,7 @@ const inPeople = {
 const none = '这一段时间没有发过工资。'
 const drawnOnce = (data: Data | undefined, draw: (data: Data) => Drawn): Drawn | null => (data ? draw(data) : null)
 
-export function TrendCards({ asked }: { asked: ReturnType<typeof useChart> }) {
+export function TrendCards({ asked }: Asked) {
   const { data } = asked
   const pay = useMemo(
     () =>
@@ -84,8 +85,7 @@ export function TrendCards({ asked }: { asked: ReturnType<typeof useChart> }) {
   )
 }
 
-export function StructureCard({ filter, enabled }: { filter: ChartFilter; enabled: boolean }) {
-  const asked = useChart('structure', filter, enabled)
+export function StructureCard({ asked }: Asked) {
   const { data } = asked
   const drawn = useMemo(
     () =>
@@ -114,9 +114,7 @@ export function StructureCard({ filter, enabled }: { filter: ChartFilter; enable
 }
 
 const nobodysName = '其他人员'
-export function DepartmentCard(props: { filter: ChartFilter; enabled: boolean; onOpen: (department_id: string) => void }) {
-  const { filter, enabled, onOpen } = props
-  const asked = useChart('department', filter, enabled)
+export function DepartmentCard({ asked, onOpen }: Asked & { onOpen: (department_id: string) => void }) {
   const { data } = asked
   const drawn = useMemo(
     () =>
@@ -166,8 +164,7 @@ export function DepartmentCard(props: { filter: ChartFilter; enabled: boolean; o
   )
 }
 
-export function DistributionCard({ filter, enabled, opens }: { filter: ChartFilter; enabled: boolean; opens: boolean }) {
-  const asked = useChart('distribution', filter, enabled)
+export function DistributionCard({ asked, filter, opens }: Asked & { filter: ChartFilter; opens: boolean }) {
   const { data } = asked
   const drawn = useMemo(
     () =>
@@ -194,8 +191,7 @@ export function DistributionCard({ filter, enabled, opens }: { filter: ChartFilt
   )
 }
 
-export function HeadCard({ filter, enabled }: { filter: ChartFilter; enabled: boolean }) {
-  const asked = useChart('headcount', filter, enabled)
+export function HeadCard({ asked }: Asked) {
   const { data } = asked
   const drawn = useMemo(
     () =>

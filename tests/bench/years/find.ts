@@ -1,0 +1,112 @@
+/**
+ * The box that finds, over 20,000 people and five years of pay runs, in a real browser: from each key to the paint of what it found. Typed as people type:
+ * a name, the initials of a name, a part of a title, a month, a number; 150 ms between two keys.
+ */
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { find } from '../../../server/contract/people/find.ts'
+import { spelledOf } from '../../../server/domain/member/file/spelled.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../../kit/chromium.ts'
+import { fiveYears, nameOf, windowOf, type Years } from './world.ts'
+
+export type Found = {
+  readonly what: string
+  readonly count: number
+  readonly p50: number
+  readonly p95: number
+  readonly most: number
+  /** The call alone, without a browser. */
+  readonly server: number
+}
+
+const at = (times: readonly number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+
+const wordsFor = (people: number): Readonly<Record<string, readonly string[]>> => {
+  const some = Array.from({ length: 8 }, (_, one) => nameOf(one * Math.floor(people / 8) + 5))
+  return {
+    'a name': some,
+    initials: some.map((name) => spelledOf(name).split(' ').at(-2) ?? '').filter((word) => word.length > 1),
+    'a part of a title': ['研发中心', '门店3月', '工厂', '华东区12月'],
+    'a month': ['2024年3月', '2023-11', '2026年12月'],
+    'a number': ['19900012', 'B1234', '0007788'],
+    'nothing there is': ['没有这个人', 'zzzz'],
+  }
+}
+
+type Box = { key_at: number; waits: number[] }
+/** In the page: from a key to the frame behind the answer to what stands in the box by then. */
+function watchAnswers(): void {
+  const box = Object.assign(window, { key_at: 0, waits: [] as number[] })
+  const shown = (): string | undefined => document.querySelector<HTMLElement>('[data-answers]')?.dataset.answers
+  const look = (event: Event): void => {
+    const asked = (event.target as HTMLInputElement).value.trim()
+    const since = event.timeStamp
+    const painted = (): void => {
+      if ((event.target as HTMLInputElement).value.trim() !== asked) return
+      if (shown() !== asked) return void requestAnimationFrame(painted)
+      requestAnimationFrame(() => setTimeout(() => box.waits.push(performance.now() - since)))
+    }
+    if (asked !== '') requestAnimationFrame(painted)
+  }
+  window.addEventListener('input', look, { capture: true })
+}
+
+async function typed(page: Page, words: readonly string[]): Promise<number[]> {
+  const field = page.getByRole('searchbox', { name: '搜索' })
+  await page.evaluate(() => void (window as unknown as Box).waits.splice(0))
+  for (const word of words) {
+    await field.pressSequentially(word, { delay: 150 })
+    await page.locator(`[data-answers="${word}"]`).waitFor()
+    await page.waitForTimeout(100)
+    await field.fill('')
+  }
+  return page.evaluate(() => (window as unknown as Box).waits)
+}
+
+async function alone({ caller }: Years, words: readonly string[]): Promise<number[]> {
+  const times: number[] = []
+  for (const word of words)
+    for (let end = 1; end <= word.length; end += 1) {
+      const began = performance.now()
+      await caller.must(find, { text: word.slice(0, end) })
+      times.push(performance.now() - began)
+    }
+  return times
+}
+
+async function inWindow(browser: Browser, years: Years, people: number): Promise<Found[]> {
+  const context = await windowOf(browser, years)
+  const page = await context.newPage()
+  await page.addInitScript(watchAnswers)
+  await page.goto('/find', { waitUntil: 'networkidle' })
+  // The first word warms up and is not told.
+  await typed(page, ['王伟'])
+  const told: Found[] = []
+  for (const [what, words] of Object.entries(wordsFor(people))) {
+    const server = await alone(years, words)
+    const waits = await typed(page, words)
+    told.push({
+      what,
+      count: waits.length,
+      p50: at(waits, 0.5),
+      p95: at(waits, 0.95),
+      most: Math.max(...waits),
+      server: at(server, 0.95),
+    })
+  }
+  await context.close()
+  return told
+}
+
+export async function finding(people: number): Promise<{ runs: number; slips: number; waited: Found[] }> {
+  ensureChromium()
+  const years = await fiveYears(people, 5, false)
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  try {
+    const slips = years.runs.reduce((sum, { members }) => sum + members.length, 0)
+    return { runs: years.runs.length, slips, waited: await inWindow(browser, years, people) }
+  } finally {
+    await browser.close()
+    await years.world.close()
+  }
+}

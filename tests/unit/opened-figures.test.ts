@@ -1,0 +1,28 @@
+/** Opened figures: for the same key and the same slips only, and never more than so many bytes. */
+import { expect, it } from 'vitest'
+import { OpenedFigures } from '../../server/domain/chart/opened.ts'
+import type { Vault } from '../../server/runtime/secrets.ts'
+
+const [vault, later] = [{}, {}] as Vault[]
+const of = (bytes: number, stamp = 's') => ({ vault: vault as Vault, stamp, packed: Buffer.alloc(bytes, 1) })
+
+it('are told for the key and the stamp with which they were opened', () => {
+  const all = new OpenedFigures(100)
+  all.keep('a', of(10))
+  expect(all.of('a', vault as Vault, 's')).toHaveLength(10)
+  expect(all.of('a', later as Vault, 's')).toBeNull()
+  // Whoever asks with another has made it worthless.
+  expect([all.of('a', vault as Vault, 's'), all.bytes]).toEqual([null, 0])
+  all.keep('a', of(10))
+  expect([all.of('a', vault as Vault, 'corrected'), all.bytes]).toEqual([null, 0])
+})
+
+it('make room by what was longest not asked for', () => {
+  const all = new OpenedFigures(100)
+  for (const id of ['a', 'b', 'c']) all.keep(id, of(33))
+  all.of('a', vault as Vault, 's')
+  all.keep('d', of(33))
+  expect(['a', 'b', 'c', 'd'].map((id) => all.of(id, vault as Vault, 's') !== null)).toEqual([true, false, true, true])
+  all.keep('d', of(101))
+  expect([all.of('d', vault as Vault, 's'), all.bytes]).toEqual([null, 66])
+})
