@@ -65,11 +65,13 @@ export async function listed(ctx: Ctx, { status, with_children, department_id, n
   if (name) {
     const like = literal(name)
     const letters = spelledLike(name)
+    // Each costs the more people there are: only what can be met is compared, and letters of either case only where there are letters.
+    const alike = name.toLowerCase() === name.toUpperCase() ? 'like' : 'ilike'
     found = found.where((eb) =>
       eb.or([
-        eb('name', 'ilike', like),
-        eb('mobile', 'like', like),
-        eb('employee_no', 'ilike', like),
+        eb('name', alike, like),
+        ...(/^[\d+\- ]+$/.test(name) ? [eb('mobile', 'like', like)] : []),
+        eb('employee_no', alike, like),
         ...(letters ? [eb('spelled', 'like', letters)] : []),
       ]),
     )
