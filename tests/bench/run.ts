@@ -30,11 +30,11 @@ import { largeRoster, type Waited } from './people.ts'
 import { phone } from './phone.ts'
 import { rostering } from './roster.ts'
 import { sending } from './sending.ts'
-import { listTimes } from './server-side.ts'
 import { taxing } from './tax.ts'
 import { weights } from './weights.ts'
 import { charting } from './years/charts.ts'
 import { finding } from './years/find.ts'
+import { listTimes } from './years/list.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -1,9 +1,9 @@
 /** The wage list under load. */
 import autocannon from 'autocannon'
-import * as slip from '../../server/contract/slip.ts'
-import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { type Caller, startWorld } from '../kit/world.ts'
+import * as slip from '../../../server/contract/slip.ts'
+import { layoutPlace, sealFileName, sealTitle } from '../../../server/domain/sheet/names/words.ts'
+import { newId } from '../../../server/runtime/ids.ts'
+import { type Caller, startWorld } from '../../kit/world.ts'
 
 /** The wage list of a company with 600 batches of 20 slips, over HTTP. */
 export async function listTimes(): Promise<{ rate: number; p50: number; p99: number; alone: number }> {
