@@ -271,7 +271,7 @@ describe('several senders', () => {
     const [sleeper, other] = [newId(), newId()]
     const taking = (owner: string) => as((of) => claim(of, book, { owner, which: 'due', count: 10 }))
     const trying = (id: string) =>
-      as((of) => beginTry(of, book, sleeper, { ids: [id], read: sql<{ id: string }>`select id from tried` }))
+      as((of) => beginTry(of, book, { owner: sleeper, read: sql<{ id: string }>`select id from tried` }, [id]))
     const [{ id } = { id: '' }] = await taking(sleeper)
     expect(await trying(id)).toEqual([{ id }])
     expect(await taking(other)).toEqual([])

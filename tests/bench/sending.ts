@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Carrier, lineOf, neverRecalled, type OutgoingMessage, type SendOutcome } from '../../platform/carrier.ts'
 import { getWageList } from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { makeBatch, manyPeople, send, sender, untilStopped } from '../kit/slips.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -79,9 +80,9 @@ export async function sending(people: number, pace: { count: number; per_ms: num
     const idle: number[] = []
     for (let count = 0; count < 200; count += 1) await list(idle)
 
-    /** Sends as many people as told, and looks at the wage list meanwhile. Answers how long it took. */
-    const run = async (count: number, limit: typeof pace | null, times: number[]): Promise<number> => {
-      const line = lineOf(`bench:${count}:${limit ? 'paced' : 'free'}`, carrier(way.url, limit), null)
+    /** Sends as many people as told; with `times` somebody looks at the wage list meanwhile. Answers how long it took. */
+    const run = async (count: number, limit: typeof pace | null, times?: number[]): Promise<number> => {
+      const line = lineOf(`bench:${newId()}`, carrier(way.url, limit), null)
       const batch_id = await makeBatch(world, clerk, await manyPeople(world, corp, count, { platform: true }))
       await send(payroll, batch_id, ['platform'])
       await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
@@ -91,7 +92,7 @@ export async function sending(people: number, pace: { count: number; per_ms: num
       const began = performance.now()
       const over = new AbortController()
       const watching = (async () => {
-        while (!over.signal.aborted) {
+        while (times && !over.signal.aborted) {
           await list(times)
           await sleep(25)
         }
@@ -108,10 +109,12 @@ export async function sending(people: number, pace: { count: number; per_ms: num
     }
 
     const busy: number[] = []
+    // Like with like: the bare loop has nobody beside it either.
     const bare_ms = await bareLoop(way.url, people)
-    const whole_ms = await run(people, null, busy)
+    const whole_ms = await run(people, null)
+    await run(people, null, busy)
     const paced = Math.round(Math.min(people, (pace.count / pace.per_ms) * 60_000))
-    const paced_ms = await run(paced, pace, [])
+    const paced_ms = await run(paced, pace)
     const rate = (paced / paced_ms) * 1000
     // The first of a pace may go at once; what counts is the gaps between.
     const of_rate = ((paced - 1) / paced_ms) * (pace.per_ms / pace.count)

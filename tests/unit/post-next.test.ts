@@ -26,6 +26,9 @@ describe('a lot that is being sent', () => {
     ['the turn is over, nothing in hand', { tired: true }, 'end, another turn at once'],
     ['the carrier asked for patience', { ready: 8, rest_ms: 30_000 }, 'end, another turn in 30000 ms'],
     ['the carrier asked for patience, and the turn is over', { rest_ms: 30_000, tired: true }, 'end, another turn in 30000 ms'],
+    ['the carrier asked for a blink of patience: the turn stays', { ready: 8, rest_ms: 1_000 }, 'nap 1000 ms'],
+    ['the same with nothing in hand', { rest_ms: 1_000 }, 'nap 1000 ms'],
+    ['for a blink, and the turn is over', { rest_ms: 1_000, tired: true }, 'end, another turn in 1000 ms'],
     ['silent once too often', { ready: 8, errors: enough_errors }, `end, another turn in ${away_ms} ms`],
     ['silent, but not so often', { ready: 8, errors: enough_errors - 1 }, 'try'],
     ['asked for patience, and silent', { errors: enough_errors, rest_ms: 5_000 }, 'end, another turn in 5000 ms'],
@@ -74,7 +77,10 @@ test('whatever the state: nothing leaves a lot that is not being sent, a rested 
     fc.property(state, (one) => {
       const { step } = next(one)
       if (step === 'try' || step === 'direct' || step === 'nap')
-        expect([one.lot, one.tired, one.rest_ms, one.errors < enough_errors]).toEqual(['active', false, 0, true])
+        expect([one.lot, one.tired, one.errors < enough_errors]).toEqual(['active', false, true])
+      // Of a rested carrier a turn waits for no longer than for the pace.
+      if (step === 'nap') expect(one.rest_ms).toBeLessThanOrEqual(one.nap_ms)
+      if (step === 'try' || step === 'direct') expect(one.rest_ms).toBe(0)
       if (step === 'try') expect([one.ready > 0, one.pace_ms]).toEqual([true, 0])
       // Whoever looks for more, or stops, holds nothing.
       if (step === 'claim' || step === 'direct') expect(one.ready).toBe(0)

@@ -117,17 +117,17 @@ export function departureOf(row: Checked, { corp_name, title }: Pick<Gate, 'corp
 
 /**
  * The slip itself becomes readable with the message that announces it, in the same transaction; unsent SMS go back to the company, and whom one
- * way did not reach goes on by the next.
+ * way did not reach goes on by the next. Answers whose slips were sent by this.
  */
 export async function settled(
   of: Of,
   marked: readonly Marked[],
   /** Of these slips whose message failed, which are on another way. */
   goOn: (failed: readonly Marked[]) => Promise<ReadonlySet<string>>,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const slips = marked.filter((row) => row.purpose === 'slip')
   const handedOver = slips.filter((row) => row.status === 'accepted' || row.status === 'unknown')
-  await settle(
+  const sent = await settle(
     of,
     handedOver.map((row) => row.about),
     'sent',
@@ -141,19 +141,22 @@ export async function settled(
   )
   const unsent = marked.filter((row) => row.status === 'failed' || row.status === 'cancelled')
   await giveBackSms(of, smsPieces(unsent), 'unsent', { id: newId(), batch_id: of.batch_id })
+  return new Set(sent)
 }
 
-async function settle({ db, company_id, now }: Of, salary_ids: readonly string[], status: 'sent' | 'failed'): Promise<void> {
-  if (salary_ids.length === 0) return
+/** Answers which of them waited until now. */
+async function settle({ db, company_id, now }: Of, salary_ids: readonly string[], status: 'sent' | 'failed'): Promise<string[]> {
+  if (salary_ids.length === 0) return []
   const settled = await db
     .updateTable('salary')
     .set(status === 'sent' ? { status, sent_at: now } : { status })
     .where('company_id', '=', company_id)
-    .where('id', 'in', salary_ids)
+    .where('id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
     .where('status', '=', 'queued')
     .returning(['id as salary_id', 'batch_id'])
     .execute()
   if (status === 'sent') await tellWebhooks({ db, company_id, now }, 'slip.sent', settled)
+  return settled.map(({ salary_id }) => salary_id)
 }
 
 /** Slips without a message: handed over at once, up to 500 in one statement. Answers how many. */

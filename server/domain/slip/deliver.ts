@@ -57,8 +57,10 @@ export function openSender(parts: SenderParts) {
     read: readTried,
     departure: (row, batch) => departureOf(row, batch, origin),
     settled: async (of, marked) => {
-      await settled(of, marked, (failed) => fallBack({ ...of, origin, pieces }, failed))
-      await markLateCards({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, marked)
+      const sent = await settled(of, marked, (failed) => fallBack({ ...of, origin, pieces }, failed))
+      // What was just sent was not taken back meanwhile.
+      const others = marked.filter(({ about }) => !sent.has(about))
+      await markLateCards({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
     },
     finished,
     many: countAgain,

@@ -10,7 +10,8 @@ import type { Outdoors } from '../data/outdoors.ts'
 import { type Claimed, lease_ms, type Outcome } from './ledger.ts'
 import { handOver, type LinesOfTurn, lookUp, type OutsideLine } from './lines.ts'
 import type { Pace } from './pace.ts'
-import type { LotState } from './rules/next.ts'
+import type { Places } from './places.ts'
+import { enough_errors, type LotState } from './rules/next.ts'
 import { afterError, afterLookup, backOff, restOf, untilAskedAgain } from './rules/outcome.ts'
 
 /** Said by a subject right before a message leaves: whether it is still wanted, where it goes, and what it says. */
@@ -46,27 +47,39 @@ export type CounterParts = {
   readonly patience_ms: number
 }
 
+/** At most so many calls are under way, and right before each it is asked whether it may still leave. */
+export type AtCounter = { readonly under_way: number; readonly places: Places; mayLeave(): boolean }
+const atOnce: AtCounter = {
+  under_way: Number.POSITIVE_INFINITY,
+  places: { count: 0, stand: (work) => work() },
+  mayLeave: () => true,
+}
+
 export const lineFor = (lines: LinesOfTurn, channel: Channel): OutsideLine | null => (channel === 'link' ? null : lines[channel])
+
+type Ready = { readonly id: string; readonly to: string; readonly saying: Saying; readonly name?: string }
+/** `held`: did not leave, because it was too late for it. */
+type Said = SendOutcome | { readonly id: string; readonly result: 'held' }
 
 /** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
 export async function tryGroup(
-  { outdoors, clock, lines, pace, patience_ms }: CounterParts,
+  parts: CounterParts,
   group: readonly { readonly row: TriedRow; readonly departure: Departure }[],
   began: number,
+  at: AtCounter = atOnce,
 ): Promise<TryResult[]> {
+  const { clock, lines, patience_ms } = parts
   // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
-  if (performance.now() - began > lease_ms - patience_ms) return group.map(() => quiet(null))
-  const said = new Map<string, SendOutcome>()
+  const isOurs = () => performance.now() - began <= lease_ms - patience_ms
+  if (!isOurs()) return group.map(() => quiet(null))
+  const said = new Map<string, Said>()
   const byLine = Map.groupBy(group, ({ row }) => lineFor(lines, row.channel))
   await Promise.all(
     [...byLine].map(async ([line, some]) => {
       const messages = some.flatMap(({ row: { id }, departure }) => (departure.send ? [{ id, ...departure }] : []))
       if (!line) return
-      const outcomes = await handOver(outdoors, line, messages, patience_ms)
-      for (const one of outcomes) said.set(one.id, one)
-      // Heard by all who share the line. One address that has had enough makes nobody else wait.
-      const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.one_address ? [restOf(one.wait_s)] : []))
-      if (rests.length > 0) await pace.rest(line, Math.max(...rests))
+      const mayLeave = () => isOurs() && at.mayLeave()
+      for (const one of await callAll(parts, line, messages, { ...at, mayLeave })) said.set(one.id, one)
     }),
   )
   return group.map(({ row, departure }) => {
@@ -79,12 +92,45 @@ export async function tryGroup(
   })
 }
 
+/** Call after call, as many messages in each as the line takes. Whoever asks for patience, or says nothing again and again, is not asked on. */
+async function callAll(
+  { outdoors, pace, patience_ms }: CounterParts,
+  line: OutsideLine,
+  messages: readonly Ready[],
+  { under_way, places, mayLeave }: AtCounter,
+): Promise<Said[]> {
+  const said: Said[] = []
+  let isOpen = true
+  let silent = 0
+  const { at_once } = line.description
+  let from = 0
+  const worker = async () => {
+    while (from < messages.length) {
+      const some = messages.slice(from, from + at_once)
+      from += at_once
+      await places.stand(async () => {
+        if (!isOpen || !mayLeave()) return void said.push(...some.map(({ id }) => ({ id, result: 'held' as const })))
+        const outcomes = await handOver(outdoors, line, some, patience_ms)
+        said.push(...outcomes)
+        for (const { result } of outcomes) silent = result === 'unclear' ? silent + 1 : 0
+        // Heard by all who share the line. One address that has had enough makes nobody else wait.
+        const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.one_address ? [restOf(one.wait_s)] : []))
+        if (rests.length > 0 || silent >= enough_errors) isOpen = false
+        if (rests.length > 0) await pace.rest(line, Math.max(...rests))
+      })
+    }
+  }
+  const workers = Math.min(Math.ceil(messages.length / at_once), Math.max(1, Math.ceil(under_way / at_once)))
+  await Promise.all(Array.from({ length: workers }, worker))
+  return said
+}
+
 const quiet = (outcome: Outcome | null): TryResult => ({ outcome, error: false, rest_ms: 0 })
 
 function resultOf(
   { id, attempts }: TriedRow,
   { hide }: Extract<Departure, { send: true }>,
-  said: SendOutcome | undefined,
+  said: Said | undefined,
   now: Date,
 ): TryResult {
   if (said?.result === 'accepted') return quiet({ id, status: 'accepted', ref: said.ref })
@@ -99,6 +145,8 @@ function resultOf(
     // One address that has had enough makes nobody else wait.
     return { outcome, error: false, rest_ms: said.one_address ? 0 : wait_ms }
   }
+  if (said?.result === 'held')
+    return quiet({ id, status: 'queued', due_at: now, tried_at: attempts > 1 ? now : null, uncounted: true })
   if (afterError(attempts) === 'unknown') return { outcome: { id, status: 'unknown', ...unknown }, error: true, rest_ms: 0 }
   const due_at = new Date(now.getTime() + backOff(attempts, Math.random()))
   return { outcome: { id, status: 'queued', due_at, tried_at: now }, error: true, rest_ms: 0 }

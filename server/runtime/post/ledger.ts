@@ -64,20 +64,47 @@ export async function claim(
   return rows
 }
 
+/** Rows of which this try is the first, of one channel: nothing has to be looked up before they leave. */
+export type FreshRows = { readonly channel: Channel; readonly count: number }
+export type Begun<Row> = { readonly owner: string; readonly read: RawBuilder<Row> }
+
 /**
  * Begins the next try of these rows: counts it, renews the lease, and reads what decides whether and where to: `read` selects from `tried`.
  * Stolen rows are missing.
  */
-export async function beginTry<Row>(
+export const beginTry = <Row>(here: LedgerTx, book: LedgerBook, begun: Begun<Row>, ids: readonly string[]): Promise<Row[]> =>
+  begin(here, book, begun, sql`id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${begun.owner}`)
+
+/** Takes rows that are due and were never tried, and begins their try in the same statement: a version of each row less than `claim` and `beginTry`. */
+export function beginFresh<Row>(
+  here: LedgerTx,
+  book: LedgerBook,
+  begun: Begun<Row>,
+  { channel, count }: FreshRows,
+): Promise<Row[]> {
+  const { company_id, now } = here
+  return begin(
+    here,
+    book,
+    begun,
+    sql`id = any(array(
+      select id from ${sql.table(book.table)}
+      where company_id = ${company_id} and ${book.lot} and status = 'queued' and attempts = 0 and channel = ${channel} and due_at <= ${now}
+      order by due_at, id limit ${count} for update skip locked))`,
+  )
+}
+
+async function begin<Row>(
   { db, company_id, now }: LedgerTx,
   { table }: LedgerBook,
-  owner: string,
-  { ids, read }: { readonly ids: readonly string[]; readonly read: RawBuilder<Row> },
+  { owner, read }: Begun<Row>,
+  which: RawBuilder<unknown>,
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
     with tried as (
-      update ${sql.table(table)} set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + lease_ms)}
-      where company_id = ${company_id} and id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${owner}
+      update ${sql.table(table)} set attempts = attempts + 1, status = 'leased', lease_by = ${owner},
+        lease_until = ${new Date(now.getTime() + lease_ms)}
+      where company_id = ${company_id} and ${which}
       returning *)
     ${read}`.execute(db)
   return rows

@@ -1,5 +1,4 @@
 /** What all who send have in common when they stand at the counter of a carrier: the words, the patience, and what a silence means. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   AcceptedMessage,
   AmendOutcome,
@@ -114,15 +113,10 @@ function chunksOf<T>(all: readonly T[], size: number): T[][] {
 }
 
 async function within<T>(patience_ms: number, work: Promise<T>): Promise<T> {
-  const late = new AbortController()
-  try {
-    return await Promise.race([
-      work,
-      sleep(patience_ms, undefined, { signal: late.signal, ref: false }).then((): never => {
-        throw new Error('the carrier did not answer in time')
-      }),
-    ])
-  } finally {
-    late.abort()
-  }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error('the carrier did not answer in time')), patience_ms)
+    timer.unref()
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -56,6 +56,8 @@ export function next({ lot, ready, direct, tired, rest_ms, pace_ms, nap_ms, erro
   const asked_ms = rest_ms || (errors >= enough_errors ? away_ms : 0)
   // All channels rest with the one whose carrier asked for patience: the next turn finds their rows as they are.
   const rest = (ms: number): SenderStep => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && lot === 'withdrawn' })
+  // A blink of patience is waited for here: another turn would begin later than it ends.
+  if (active && !tired && errors < enough_errors && rest_ms > 0 && rest_ms <= nap_ms) return { step: 'nap', ms: rest_ms }
   if (tired || asked_ms > 0) return rest(asked_ms || (ready > 0 ? pace_ms : 0))
   if (ready > 0 && !active) return rest(0)
   if (ready > 0 && pace_ms > 0) return pace_ms > nap_ms ? rest(pace_ms) : { step: 'nap', ms: pace_ms }

@@ -38,8 +38,8 @@ export const protections: readonly Protection[] = [
       { file: ledger, from: `(status = 'leased' and lease_until < \${now})`, to: `(status = 'leased')` },
       {
         file: ledger,
-        from: `::uuid[]) and status = 'leased' and lease_by = \${owner}\n      returning *`,
-        to: `::uuid[])\n      returning *`,
+        from: `::uuid[]) and status = 'leased' and lease_by = \${begun.owner}`,
+        to: `::uuid[])`,
       },
     ],
   },

@@ -1,0 +1,94 @@
+/** What a hand of the sender holds between its transactions, and how much it takes next. */
+import type { Channel } from '../../contract/words.ts'
+import { type CounterParts, lineFor } from './counter.ts'
+import type { Claimed, FreshRows, Outcome } from './ledger.ts'
+import type { OutsideLine } from './lines.ts'
+import type { Places } from './places.ts'
+
+export type TurnLimits = {
+  /** Rows taken under a lease at once. */
+  readonly chunk: number
+  /** Messages under way at once, or as many as the carrier takes in a call. */
+  readonly group: number
+  /** Most messages that are counted, asked for again and marked together: as many as leave within a blink (`rules/stage.ts`), a group at least. */
+  readonly stage: number
+  /** A turn ends after so long or so many messages, so that a small company waits seconds behind a large one. */
+  readonly turn_ms: number
+  readonly turn_messages: number
+  /** A turn stays for a wait of so long. */
+  readonly nap_ms: number
+  /** A carrier that says nothing for so long has an unknown outcome; well within the lease. */
+  readonly patience_ms: number
+}
+
+/** What all turns of a process have in common. */
+export type TurnEngine = CounterParts & { readonly within: TurnLimits }
+
+/** What one of a turn's hands holds between its transactions. */
+export type Hand = {
+  readonly owner: string
+  /** The channel whose rows are taken and begun at once, as long as there are such. */
+  of: Channel | null
+  ready: readonly Claimed[]
+  outcomes: readonly Outcome[]
+  direct: boolean
+  /** So many the pace of this line lets go, and how long it takes until the next one may. */
+  line: string
+  room: number
+  pace_ms: number
+}
+/**
+ * What the hands of a turn share. A large lot has two: while the messages of one are under way, what became of the other's is written down and
+ * its next ones are counted.
+ */
+export type Both = {
+  readonly ends: number
+  readonly signal: AbortSignal
+  readonly places: Places
+  asked: number
+  errors: number
+  rest_ms: number
+  /** How many go together. */
+  size: number
+  /** One of them failed: the other one ends, too. */
+  over: boolean
+  /** There is enough for a second hand. */
+  large: boolean
+  /** Begins it, once. */
+  more: () => void
+}
+
+/** How many go together now: no more than the turn has left. */
+const sizeOf = ({ turn_messages }: TurnLimits, { size, asked }: Both, line: OutsideLine | null): number =>
+  Math.max(1, Math.min(turn_messages - asked, Math.max(size, line?.description.at_once ?? 1)))
+
+/** Where the pace needs not be asked message by message rows are taken as they leave. Null: they are claimed first, and asked for. */
+export function freshOf({ lines, pace, within }: TurnEngine, both: Both, { of }: Hand): FreshRows | null {
+  const line = of && lineFor(lines, of)
+  if (!line || line.description.pace || pace.heard(line).count === 0) return null
+  return { channel: of, count: sizeOf(within, both, line) }
+}
+
+/** The next stage: of one channel, as many as go together and as the pace lets go. */
+export function stageOf(
+  { lines, within }: TurnEngine,
+  both: Both,
+  { ready, room }: Pick<Hand, 'ready' | 'room'>,
+): readonly Claimed[] {
+  const [first] = ready
+  if (!first) return []
+  const most = sizeOf(within, both, lineFor(lines, first.channel))
+  const other = ready.findIndex((one) => one.channel !== first.channel)
+  return ready.slice(0, Math.min(most, room, other < 0 ? most : other))
+}
+
+export async function askPace(engine: TurnEngine, asker: string, both: Both, hand: Hand): Promise<void> {
+  hand.pace_ms = 0
+  const channel = hand.ready[0]?.channel ?? hand.of
+  if (!channel) return
+  const line = lineFor(engine.lines, channel)
+  if (line?.description.pace && hand.room > 0 && hand.line === line.key) return
+  const want = stageOf(engine, both, { ready: hand.ready, room: Number.POSITIVE_INFINITY }).length
+  const { count, wait_ms } = line ? await engine.pace.allow(line, asker, want) : { count: want, wait_ms: 0 }
+  Object.assign(hand, { line: line?.key ?? '', room: count, pace_ms: wait_ms })
+}

@@ -1,0 +1,210 @@
+/**
+ * The hands of a turn: each takes what is due, has it counted, hands it over and writes down what became of it, in a circle. A large lot has two: while
+ * the messages of one are under way, what became of the other's is written and its next ones are counted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../ids.ts'
+import { cancelled, type Departure, sortClaimed, type TriedRow, tryGroup, withoutAgain } from './counter.ts'
+import { askPace, type Both, freshOf, type Hand, stageOf, type TurnEngine } from './hand.ts'
+import { beginFresh, beginTry, type Claimed, claim, type LedgerTx, mark, type Outcome, openRows, release } from './ledger.ts'
+import { placesOf } from './places.ts'
+import { enough_errors, type LotState, next } from './rules/next.ts'
+import { longest_rest_ms } from './rules/outcome.ts'
+import { fresh_ms, nextStage } from './rules/stage.ts'
+import type { LotGate, Subject } from './subject.ts'
+
+type Done<Gate, Row> =
+  | { readonly did: 'end'; readonly rest_ms: number | null }
+  | { readonly did: 'nap'; readonly ms: number }
+  | { readonly did: 'direct' | 'finish' }
+  | { readonly did: 'claim'; readonly rows: Claimed[]; readonly to: ReadonlyMap<string, string>; readonly lot: LotState }
+  | { readonly did: 'try'; readonly rows: Row[]; readonly gate: Gate; readonly tried: number }
+
+/** One hand, and a second one as soon as there is enough for it. What the last of them to end says is how the lot stands. */
+export async function workTurn<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
+  engine: TurnEngine,
+  subject: Subject<Of, Gate, Row>,
+  signal: AbortSignal,
+  alive: Set<string>,
+): Promise<number | null> {
+  const { group, turn_ms } = engine.within
+  const both: Both = {
+    ends: performance.now() + turn_ms,
+    signal,
+    places: placesOf(group),
+    asked: 0,
+    errors: 0,
+    rest_ms: 0,
+    size: group,
+    over: false,
+    large: false,
+    more: () => undefined,
+  }
+  let rest_ms: number | null = null
+  const hands: Promise<void>[] = []
+  const work = async (direct: boolean): Promise<void> => {
+    const owner = newId()
+    alive.add(owner)
+    try {
+      rest_ms = await loop(engine, subject, both, {
+        owner,
+        of: null,
+        ready: [],
+        outcomes: [],
+        direct,
+        line: '',
+        room: 0,
+        pace_ms: 0,
+      })
+    } catch (error) {
+      both.over = true
+      // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.
+      await subject.inLot((of) => release(of, subject.book, owner)).catch(() => undefined)
+      throw error
+    } finally {
+      alive.delete(owner)
+    }
+  }
+  both.more = () => {
+    if (hands.length < 2) hands.push(work(false))
+  }
+  hands.push(work(Boolean(subject.direct)))
+  // The first one to end may have begun the second.
+  for (const hand of hands) await Promise.allSettled([hand])
+  await Promise.all(hands)
+  return rest_ms
+}
+
+async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
+  engine: TurnEngine,
+  subject: Subject<Of, Gate, Row>,
+  both: Both,
+  hand: Hand,
+): Promise<number | null> {
+  const { within } = engine
+  for (;;) {
+    const began = performance.now()
+    const tired = both.over || both.signal.aborted || began > both.ends || both.asked >= within.turn_messages
+    if (!tired) await askPace(engine, subject.company_id, both, hand)
+    const done = await subject.inLot((of) => perform(engine, { subject, of, both, hand, tired }))
+    hand.outcomes = []
+    if (done.did === 'end') return done.rest_ms
+    if (done.did === 'finish') return subject.inLot((of) => finish(subject, of))
+    if (done.did === 'nap') {
+      await sleep(done.ms)
+      both.rest_ms = 0
+    }
+    if (done.did === 'claim') {
+      if (done.rows.length === within.chunk) {
+        both.large = true
+        await subject.many?.()
+      }
+      Object.assign(hand, await sortClaimed(engine, { ...done, withdrawn: subject.withdrawn }))
+    }
+    if (done.did === 'try') {
+      hand.of = hand.ready[0]?.channel ?? hand.of
+      hand.ready = hand.ready.slice(done.tried)
+      hand.room -= done.tried
+      const stage = done.rows.map((row) => ({ row, departure: subject.departure(row, done.gate) }))
+      await tryStage(engine, both, hand, { began, stage })
+    }
+  }
+}
+
+/** Rows whose try was counted at `began` (performance.now), and what they say to whom. */
+type Stage = { readonly began: number; readonly stage: readonly { readonly row: TriedRow; readonly departure: Departure }[] }
+
+/** Hands over what was just counted and looked at, and takes down what was said of it. */
+async function tryStage(engine: TurnEngine, both: Both, hand: Hand, { began, stage }: Stage): Promise<void> {
+  const { group, stage: most } = engine.within
+  const from = performance.now()
+  const mayLeave = () =>
+    !both.over &&
+    !both.signal.aborted &&
+    both.rest_ms === 0 &&
+    both.errors < enough_errors &&
+    performance.now() - began < fresh_ms
+  const results = await tryGroup(engine, stage, began, { under_way: group, places: both.places, mayLeave })
+  const took_ms = performance.now() - from
+  const isCalm = results.every(({ error, rest_ms }) => !error && rest_ms === 0)
+  if (!isCalm) both.size = group
+  else if (stage.length >= both.size)
+    both.size = nextStage({ size: both.size, took_ms, least: group, most: Math.max(group, most) })
+  // Not before the carrier has shown that it is there.
+  if (isCalm && both.large) both.more()
+  for (const { outcome, error, rest_ms } of results) {
+    both.rest_ms = Math.max(both.rest_ms, rest_ms)
+    both.errors = error ? both.errors + 1 : outcome?.status === 'accepted' ? 0 : both.errors
+  }
+  hand.outcomes = results.flatMap(({ outcome }) => (outcome ? [outcome] : []))
+}
+
+type InLot<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow> = {
+  readonly subject: Subject<Of, Gate, Row>
+  readonly of: Of
+  readonly both: Both
+  readonly hand: Hand
+  readonly tired: boolean
+}
+
+/** Writes what the last step came to, and does the next one as far as it belongs into the transaction. */
+async function perform<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
+  engine: TurnEngine,
+  { subject, of, both, hand, tired }: InLot<Of, Gate, Row>,
+): Promise<Done<Gate, Row>> {
+  const gate = await subject.gate(of, 'share')
+  if (!gate) return { did: 'end', rest_ms: null }
+  const { owner, ready, direct, pace_ms } = hand
+  const write = async (outcomes: readonly Outcome[]) => subject.settled(of, await mark(of, subject.book, owner, outcomes))
+  const sure = withoutAgain(subject.withdrawn)
+  if (hand.outcomes.length > 0) await write(gate.state === 'withdrawn' ? hand.outcomes.map(sure) : hand.outcomes)
+  const { errors, rest_ms } = both
+  const { nap_ms } = engine.within
+  const step = next({ lot: gate.state, ready: ready.length, direct, tired, rest_ms, pace_ms, nap_ms, errors })
+  switch (step.step) {
+    case 'stop':
+      return { did: 'end', rest_ms: null }
+    case 'rest':
+      if (step.cancel) await write(ready.map(({ id }) => cancelled(id, subject.withdrawn)))
+      await release(of, subject.book, owner)
+      return { did: 'end', rest_ms: step.ms }
+    case 'nap':
+      return { did: 'nap', ms: step.ms }
+    case 'try': {
+      const ids = stageOf(engine, both, hand).map(({ id }) => id)
+      both.asked += ids.length
+      const rows = await beginTry(of, subject.book, { owner, read: subject.read(of) }, ids)
+      return { did: 'try', gate, rows, tried: ids.length }
+    }
+    case 'direct':
+      hand.direct = ((await subject.direct?.(of)) ?? 0) > 0
+      return { did: 'direct' }
+    case 'claim': {
+      const fresh = step.which === 'due' ? freshOf(engine, both, hand) : null
+      both.asked += fresh?.count ?? 0
+      const begun = fresh && (await beginFresh(of, subject.book, { owner, read: subject.read(of) }, fresh))
+      both.asked -= fresh ? fresh.count - (begun?.length ?? 0) : 0
+      if (begun && begun.length > 0) return { did: 'try', gate, rows: begun, tried: 0 }
+      hand.of = null
+      const rows = await claim(of, subject.book, { owner, which: step.which, count: engine.within.chunk })
+      if (rows.length === 0) return { did: 'finish' }
+      const unclear = rows.filter((row) => row.attempts > 0)
+      const to = unclear.length > 0 ? await subject.addresses(of, unclear) : new Map<string, string>()
+      return { did: 'claim', rows, to, lot: gate.state }
+    }
+  }
+}
+
+/** Nothing can be taken now: either it is a matter of time, or the lot is done. */
+async function finish<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
+  subject: Subject<Of, Gate, Row>,
+  of: Of,
+): Promise<number | null> {
+  const gate = await subject.gate(of, 'update')
+  if (!gate) return null
+  const active = gate.state === 'active'
+  const open = await openRows(of, subject.book, active)
+  if (open.count > 0) return Math.min(longest_rest_ms, Math.max(1000, (open.next?.getTime() ?? 0) - of.now.getTime()))
+  if (active) await subject.finished(of)
+  return null
+}

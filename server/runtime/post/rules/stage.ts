@@ -1,0 +1,22 @@
+/**
+ * How many messages are counted, asked for again and marked in one transaction: as many as their carrier takes in a blink. More would wait too long
+ * between the last look at their people and their leaving, and a withdrawal would wait for more of them; fewer cost a transaction each.
+ */
+const blink_ms = 60
+
+export type StageTaken = {
+  /** So many were handed over in so long. */
+  readonly size: number
+  readonly took_ms: number
+  /** Never fewer, never more. */
+  readonly least: number
+  readonly most: number
+}
+
+export function nextStage({ size, took_ms, least, most }: StageTaken): number {
+  const next = took_ms > 2 * blink_ms ? Math.floor(size / 2) : took_ms < blink_ms ? size * 2 : size
+  return Math.max(least, Math.min(most, next))
+}
+
+/** What was looked at longer ago than this does not leave: it is given back, and looked at again. */
+export const fresh_ms = 1_000

@@ -1,0 +1,39 @@
+/** How many messages go together, and how many stand at the counter at once. */
+import { expect, test } from 'vitest'
+import { placesOf } from '../../server/runtime/post/places.ts'
+import { nextStage } from '../../server/runtime/post/rules/stage.ts'
+
+const stages: [string, number, number, number][] = [
+  ['gone within a blink: twice as many', 8, 20, 16],
+  ['never more than the most', 64, 5, 64],
+  ['a little longer: as many', 32, 90, 32],
+  ['too long: half of them', 32, 200, 16],
+  ['never fewer than the least', 8, 20_000, 8],
+  ['a turn’s last few say little: at least the least', 3, 10, 8],
+]
+test.each(stages)('%s', (_, size, took_ms, next) => expect(nextStage({ size, took_ms, least: 8, most: 64 })).toBe(next))
+
+test('at most so many at once, in the order in which they came, and a place that fails is free again', async () => {
+  const places = placesOf(2)
+  const [order, open]: [number[], (() => void)[]] = [[], []]
+  let most = 0
+  let inside = 0
+  const all = [1, 2, 3, 4, 5].map((one) =>
+    places
+      .stand(async () => {
+        inside += 1
+        most = Math.max(most, inside)
+        order.push(one)
+        await new Promise<void>((done) => void open.push(done))
+        inside -= 1
+        if (one === 2) throw new Error('no')
+      })
+      .catch(() => undefined),
+  )
+  while (order.length < 5 || inside > 0) {
+    open.shift()?.()
+    await new Promise((done) => setImmediate(done))
+  }
+  await Promise.all(all)
+  expect([order, most]).toEqual([[1, 2, 3, 4, 5], 2])
+})
