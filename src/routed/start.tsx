@@ -22,6 +22,9 @@ const routerOf = (tree: typeof routeTree) =>
     scrollRestoration: true,
     scrollToTopSelectors: ['#page'],
     defaultStructuralSharing: true,
+    // A loader begins questions when a page is entered; what came of them the query cache keeps, and asks again.
+    defaultStaleTime: Number.POSITIVE_INFINITY,
+    defaultGcTime: 0,
   })
 
 declare module '@tanstack/react-router' {

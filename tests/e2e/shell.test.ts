@@ -4,6 +4,8 @@
  */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { getIndex } from '../../server/contract/company.ts'
+import { getTodoList } from '../../server/contract/corp/agency.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
@@ -324,5 +326,32 @@ describe('a day at the desk of a payroll administrator', () => {
       await page.goto('/home')
       await page.waitForURL('**/login.html*')
     })
+  })
+})
+
+describe('the questions of a page', () => {
+  /** What is asked and answered, in its order. */
+  const heard = (page: Page): string[] => {
+    const order: string[] = []
+    page.on('request', (request) => order.push(`asked ${new URL(request.url()).pathname}`))
+    page.on('response', (response) => order.push(`answered ${new URL(response.url()).pathname}`))
+    return order
+  }
+  it('go out side by side, before any of them is answered', async () => {
+    const page = await enter('薪酬管理员（全公司）', {}, '/profile')
+    const order = heard(page)
+    await page.goto('/home')
+    await page.getByRole('heading', { name: '待办', exact: true }).waitFor()
+    expect(order).toContain(`answered ${getTodoList.path}`)
+    expect(order.indexOf(`asked ${getTodoList.path}`)).toBeLessThan(order.indexOf(`answered ${getIndex.path}`))
+  })
+
+  it('are asked for nobody who may not see it', async () => {
+    const page = await enter('员工管理员', {}, '/companyMember')
+    const order = heard(page)
+    await page.goto('/home')
+    await page.getByText('您没有权限查看这个页面').waitFor()
+    await settle(page)
+    expect(order).not.toContain(`asked ${getIndex.path}`)
   })
 })

@@ -41,3 +41,12 @@ it('what a page asks of its reader is said in it: taken from a call, the call an
   expect(files.length).toBeGreaterThan(40)
   expect(files.filter((path) => /staticData:[^\n]*who: \w+\.who/.test(readFileSync(`${pages}${path}`, 'utf8')))).toEqual([])
 })
+
+it('a page of the desk has a loader, which begins what it will show; but these', () => {
+  const pages = fileURLToPath(new URL('../../src/pages/_desk/', import.meta.url))
+  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'))
+  expect(files.filter((path) => !/^ {2}loader: /m.test(readFileSync(`${pages}${path}`, 'utf8')))).toEqual([
+    // Nothing is asked before something is typed.
+    '_company/find.tsx',
+  ])
+})

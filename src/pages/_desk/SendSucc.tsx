@@ -8,6 +8,7 @@ import { batchOf } from '../../parts/sheet/search.ts'
 import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send/send-progress.tsx'
 import { CopyLink, Failures, OtherWays, SendNumbers, Unknown } from '../../parts/sheet/send/send-result.tsx'
 import { SendingStatus, UndoNote } from '../../parts/sheet/send/undo.tsx'
+import { begin, first } from '../../routed/first.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,6 +20,11 @@ import '../../parts/sheet/sheet.css'
 export const Route = createFileRoute('/_desk/SendSucc')({
   staticData: { title: '发送情况', section: 'wage', who: holders('2') },
   validateSearch: batchOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { batch_id } = batchOf(location.search)
+      return batch_id && begin(query(getSendInfo, { batch_id }))
+    }),
   component: SendSucc,
 })
 

@@ -17,8 +17,9 @@ import { Skipped } from '../../parts/check/skipped.tsx'
 import { Changes, Totals } from '../../parts/check/totals.tsx'
 import { CorrectSheet } from '../../parts/sheet/correct.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
-import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { isArrangedBefore } from '../../parts/sheet/words.ts'
+import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -39,6 +40,11 @@ export const Route = createFileRoute('/_desk/check')({
     level: oneOf(raw.level, levels),
     find: textOf(raw.find),
   }),
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { batch_id } = batchOf(location.search)
+      return batch_id && [begin(sheetQuery(batch_id)), begin(query(checkWageData, { batch_id }))]
+    }),
   component: Check,
 })
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { getIndex } from '../../../server/contract/company.ts'
+import { getTodoList } from '../../../server/contract/corp/agency.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { Todos } from '../../parts/approval/todos.tsx'
@@ -8,6 +9,7 @@ import { BatchProgress } from '../../parts/home/batch-progress.tsx'
 import { DropSheet } from '../../parts/home/drop-sheet.tsx'
 import { Starter } from '../../parts/home/starter.tsx'
 import { Trend } from '../../parts/home/trend.tsx'
+import { begin, first } from '../../routed/first.ts'
 import { useMay } from '../../session.ts'
 import { monthName } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -20,6 +22,7 @@ import '../../parts/home/home.css'
 
 export const Route = createFileRoute('/_desk/home')({
   staticData: { title: '首页', section: 'none', who: holders('1', '2') },
+  loader: ({ route }) => first(route, () => [begin(query(getIndex, {})), begin(query(getTodoList, {}))]),
   component: Home,
 })
 

@@ -7,6 +7,7 @@ import { query } from '../../api.ts'
 import { FeedbackList } from '../../parts/slip/question/list.tsx'
 import { FeedbackThread, NothingChosen } from '../../parts/slip/question/thread.tsx'
 import { idOf } from '../../parts/slip/words.ts'
+import { begin, first } from '../../routed/first.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -26,15 +27,28 @@ type Search = {
   name?: string | undefined
   id?: string | undefined
 }
-export const Route = createFileRoute('/_desk/memberFeedback')({
-  validateSearch: (raw): Search => ({
-    page: pageOf(raw).page,
-    status: oneOf(raw.status, shown),
-    only: oneOf(raw.only, narrowed),
-    name: textOf(raw.name)?.slice(0, 50),
-    id: idOf(raw.id),
+const searchOf = (raw: Record<string, unknown>): Search => ({
+  page: pageOf(raw).page,
+  status: oneOf(raw.status, shown),
+  only: oneOf(raw.only, narrowed),
+  name: textOf(raw.name)?.slice(0, 50),
+  id: idOf(raw.id),
+})
+const listQuery = ({ page = 1, status = 'open', only, name }: Search) => ({
+  ...query(getFeedBackList, {
+    page,
+    pagesize: 20,
+    ...(status === 'all' ? {} : { status }),
+    ...(only ? { [only]: true } : {}),
+    ...(name ? { name } : {}),
   }),
+  gcTime: 0,
+})
+
+export const Route = createFileRoute('/_desk/memberFeedback')({
+  validateSearch: searchOf,
   staticData: { title: '员工反馈', section: 'member', who: holders('2') },
+  loader: ({ route, location }) => first(route, () => begin(listQuery(searchOf(location.search)))),
   component: MemberFeedback,
 })
 
@@ -44,15 +58,8 @@ function MemberFeedback() {
   const { page = 1, status = 'open', only, name, id } = search
   const navigate = useNavigate()
   const asked = useQuery({
-    ...query(getFeedBackList, {
-      page,
-      pagesize: 20,
-      ...(status === 'all' ? {} : { status }),
-      ...(only ? { [only]: true } : {}),
-      ...(name ? { name } : {}),
-    }),
+    ...listQuery(search),
     placeholderData: keepPreviousData,
-    gcTime: 0,
     refetchInterval: 60_000,
   })
   const filter = (change: Partial<typeof search>) =>

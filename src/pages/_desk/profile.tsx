@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Devices } from '../../parts/account/devices.tsx'
 import { Identity } from '../../parts/account/identity.tsx'
-import { profileQuery } from '../../parts/account/queries.ts'
+import { devicesQuery, profileQuery } from '../../parts/account/queries.ts'
 import { Security } from '../../parts/account/security.tsx'
+import { begin, first } from '../../routed/first.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/profile')({
   staticData: { title: '我的账号', section: 'none', who: 'admin' },
+  loader: ({ route }) => first(route, () => [begin(profileQuery), begin(devicesQuery)]),
   component: Profile,
 })
 

@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, DatePicker, Select } from 'antd'
 import dayjs from 'dayjs'
+import { fetchCache } from '../../../server/contract/sheet.ts'
 import { getWageList } from '../../../server/contract/slip.ts'
 import { batchWords } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { batchStatuses } from '../../../server/contract/words.ts'
 import { query } from '../../api.ts'
-import { Batches } from '../../parts/slip/list/batches.tsx'
-import { Titles } from '../../parts/slip/list/titles.tsx'
+import { Batches, batchesQuery } from '../../parts/slip/list/batches.tsx'
+import { Titles, titlesQuery } from '../../parts/slip/list/titles.tsx'
 import { type BatchesSearch, batchesOf } from '../../parts/slip/words.ts'
+import { begin, first } from '../../routed/first.ts'
 import { FilterTag } from '../../ui/filter-tag.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
@@ -19,6 +21,11 @@ import '../../parts/slip/batch.css'
 export const Route = createFileRoute('/_desk/wageAdmin')({
   validateSearch: batchesOf,
   staticData: { title: '工资条管理', section: 'wage', who: holders('2') },
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const search = batchesOf(location.search)
+      return search.view ? begin(titlesQuery(search)) : [begin(batchesQuery(search)), begin(query(fetchCache, {}))]
+    }),
   component: WageAdmin,
 })
 

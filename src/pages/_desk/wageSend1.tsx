@@ -36,7 +36,7 @@ import { UploadSheet } from '../../parts/sheet/upload/upload-sheet.tsx'
 import { UploadWay } from '../../parts/sheet/upload/upload-way.tsx'
 import { useBegun } from '../../parts/sheet/upload/use-begun.ts'
 import { newId } from '../../parts/sheet/upload/use-upload.ts'
-import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { AlreadySent, remember, sheetQuery, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
 import {
   guessTitle,
   mayGoOn,
@@ -46,15 +46,23 @@ import {
   singleRoles,
   type TitleGuess,
 } from '../../parts/sheet/words.ts'
+import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { RowMenu } from '../../ui/table/row-menu.tsx'
 
+const unfinishedQuery = { ...query(fetchCache, {}), staleTime: 0 }
+
 export const Route = createFileRoute('/_desk/wageSend1')({
   staticData: { title: '发工资条', section: 'wage', who: holders('2') },
   validateSearch: cellOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { batch_id } = cellOf(location.search)
+      return batch_id ? [begin(sheetQuery(batch_id)), begin(query(getLastBatchTitleInfo, {}))] : begin(unfinishedQuery)
+    }),
   component: WageSend1,
 })
 
@@ -70,7 +78,7 @@ function WageSend1() {
 function Start() {
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
-  const unfinished = useQuery({ ...query(fetchCache, {}), staleTime: 0 })
+  const unfinished = useQuery(unfinishedQuery)
   const wizard = unfinished.data?.wizard
   const begun = useBegun({
     enabled: !busy,

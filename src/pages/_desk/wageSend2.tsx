@@ -13,8 +13,9 @@ import { TakeTemplate } from '../../parts/arrange/template/take-template.tsx'
 import { useLayoutDraft } from '../../parts/arrange/use-layout.ts'
 import { Overtaken } from '../../parts/sheet/overtaken.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
-import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { columnName } from '../../parts/sheet/words.ts'
+import { begin, first } from '../../routed/first.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -22,9 +23,17 @@ import '../../parts/arrange/arrange.css'
 
 const rowOf = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
 
+// No old answer may begin it: columns may have changed in step 1.
+const layoutQuery = (batch_id: string) => ({ ...query(getLayout, { batch_id }), gcTime: 0 })
+
 export const Route = createFileRoute('/_desk/wageSend2')({
   staticData: { title: '排版工资条', section: 'wage', who: holders('2') },
   validateSearch: (raw): BatchSearch & { row?: number | undefined } => ({ ...batchOf(raw), row: rowOf(raw.row) }),
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { batch_id } = batchOf(location.search)
+      return batch_id && [begin(sheetQuery(batch_id)), begin(layoutQuery(batch_id))]
+    }),
   component: WageSend2,
 })
 
@@ -42,8 +51,7 @@ function WageSend2() {
 
 function Loaded({ batch_id }: { batch_id: string }) {
   // What is on the page is the page's own while one arranges; the answer only begins it, and keeps the groups.
-  // No old answer may begin it: columns may have changed in step 1.
-  const asked = useQuery({ ...query(getLayout, { batch_id }), gcTime: 0, refetchOnWindowFocus: false })
+  const asked = useQuery({ ...layoutQuery(batch_id), refetchOnWindowFocus: false })
   // A template that was taken over is another beginning.
   const [beginning, setBeginning] = useState(0)
   const anew = async () => {

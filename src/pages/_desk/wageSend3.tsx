@@ -9,7 +9,7 @@ import { holders } from '../../../server/contract/who.ts'
 import { ApiError, query, useCall } from '../../api.ts'
 import { Overtaken } from '../../parts/sheet/overtaken.tsx'
 import { batchOf } from '../../parts/sheet/search.ts'
-import { ApprovalNote, useApproval } from '../../parts/sheet/send/approval.tsx'
+import { ApprovalNote, approvalQuery, useApproval } from '../../parts/sheet/send/approval.tsx'
 import { Rehearse } from '../../parts/sheet/send/rehearse.tsx'
 import { SendChannels } from '../../parts/sheet/send/send-channels.tsx'
 import { type Plan, PlanSummary, SendDialog, SendHint } from '../../parts/sheet/send/send-plan.tsx'
@@ -18,15 +18,38 @@ import { instantOf, isPast, SendWhen, wallOf } from '../../parts/sheet/send/send
 import { SendWho } from '../../parts/sheet/send/send-who.tsx'
 import { useSendOptions } from '../../parts/sheet/send/use-options.ts'
 import { askedFor, usePlan } from '../../parts/sheet/send/use-plan.ts'
-import { remember, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { remember, sheetQuery, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
+const questionsOf = (batch_id: string) => ({
+  // What is on the page is the page's own while one chooses; the answer only begins it.
+  chosen: { ...query(getSendOptions, { batch_id }), gcTime: 0 },
+  people: query(getPreviewMember, { batch_id, page: 1, pagesize: 1 }),
+  layout: query(getLayout, { batch_id }),
+  home: query(getIndex, {}),
+})
+
 export const Route = createFileRoute('/_desk/wageSend3')({
   staticData: { title: '发送工资条', section: 'wage', who: holders('2') },
   validateSearch: batchOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { batch_id } = batchOf(location.search)
+      if (!batch_id) return
+      const { chosen, people, layout, home } = questionsOf(batch_id)
+      return [
+        begin(sheetQuery(batch_id)),
+        begin(chosen),
+        begin(people),
+        begin(layout),
+        begin(home),
+        begin(approvalQuery(batch_id)),
+      ]
+    }),
   component: WageSend3,
 })
 
@@ -43,11 +66,11 @@ function WageSend3() {
 }
 
 function Loaded({ batch_id }: { batch_id: string }) {
-  // What is on the page is the page's own while one chooses; the answer only begins it.
-  const chosen = useQuery({ ...query(getSendOptions, { batch_id }), gcTime: 0, refetchOnWindowFocus: false })
-  const people = useQuery({ ...query(getPreviewMember, { batch_id, page: 1, pagesize: 1 }), refetchOnWindowFocus: false })
-  const layout = useQuery(query(getLayout, { batch_id }))
-  const home = useQuery(query(getIndex, {}))
+  const questions = questionsOf(batch_id)
+  const chosen = useQuery({ ...questions.chosen, refetchOnWindowFocus: false })
+  const people = useQuery({ ...questions.people, refetchOnWindowFocus: false })
+  const layout = useQuery(questions.layout)
+  const home = useQuery(questions.home)
   const [beginning, setBeginning] = useState(0)
   const anew = async () => {
     await chosen.refetch()

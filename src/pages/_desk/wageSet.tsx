@@ -15,11 +15,12 @@ import {
 import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
-import { TemplateList } from '../../parts/arrange/template/template-list.tsx'
+import { TemplateList, templatesQuery } from '../../parts/arrange/template/template-list.tsx'
 import { MailSetting } from '../../parts/slip/setting/mail-setting.tsx'
 import { NumberRow } from '../../parts/slip/setting/number-setting.tsx'
 import { RemindDays, RemindMembers } from '../../parts/slip/setting/remind-setting.tsx'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting/setting-row.tsx'
+import { begin, first } from '../../routed/first.ts'
 import { type Role, useRole } from '../../session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -28,9 +29,16 @@ import { type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 
+const searchOf = (raw: Record<string, unknown>): PageSearch & { name?: string | undefined } => ({
+  ...pageOf(raw),
+  name: textOf(raw.name),
+})
+
 export const Route = createFileRoute('/_desk/wageSet')({
   staticData: { title: '工资条设置', section: 'wage', who: holders('2') },
-  validateSearch: (raw): PageSearch & { name?: string | undefined } => ({ ...pageOf(raw), name: textOf(raw.name) }),
+  validateSearch: searchOf,
+  loader: ({ route, location }) =>
+    first(route, () => [begin(query(setting, {})), begin(templatesQuery(searchOf(location.search)))]),
   component: WageSet,
 })
 

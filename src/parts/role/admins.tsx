@@ -27,6 +27,9 @@ const pages = [
 ] as const
 const powerOptions = powers.map((value) => ({ value, label: powerWords[value] }))
 
+export const adminsQuery = ({ name, page, pagesize, power }: AdminSearch, only?: Given) =>
+  query(getUserList, { power: only ?? power, name, page, pagesize })
+
 /**
  * Administrators, and in place what they may do. `only` is the power of the page; without it all of them are shown, filtered by the
  * address.
@@ -41,9 +44,9 @@ export function Admins(props: {
   children?: (mine: readonly Power[], start: (doing: Doing) => void) => ReactNode
 }) {
   const { title, only, explains, empty, search, children } = props
-  const { name, page, pagesize } = search
+  const { name } = search
   const power = only ?? search.power
-  const users = useQuery(query(getUserList, { power, name, page, pagesize }))
+  const users = useQuery(adminsQuery(search, only))
   const mine = useRole()?.power ?? []
   const navigate = useNavigate()
   const isNarrow = useNarrow(narrow)

@@ -20,7 +20,8 @@ export const remember = (wizard: { step: (typeof steps)[number]; batch_id: strin
     // Only the offer to go on is lost.
   })
 
-export const useSheet = (batch_id: string) => useQuery(query(getTitleInfo, { batch_id }))
+export const sheetQuery = (batch_id: string) => query(getTitleInfo, { batch_id })
+export const useSheet = (batch_id: string) => useQuery(sheetQuery(batch_id))
 
 /** The frame of the four steps: bar, title, content, and at the bottom what comes next. */
 export function WizardPage(props: {

@@ -5,6 +5,7 @@ import { applyJoin, getCorpList } from '../../../../server/contract/corp/agency.
 import { query } from '../../../api.ts'
 import { ApplyDialog } from '../../../parts/company/agency/apply-dialog.tsx'
 import { servedColumns } from '../../../parts/company/agency/columns.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
 import { Act } from '../../../ui/act.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
@@ -12,12 +13,15 @@ import { type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 
+const searchOf = (raw: Record<string, unknown>): PageSearch & { name?: string | undefined } => ({
+  ...pageOf(raw),
+  name: textOf(raw.name),
+})
+
 export const Route = createFileRoute('/_desk/_agency/CompanyList')({
   staticData: { title: '企业列表', section: 'message', who: { powers: ['1', '2'], corp: 'agency' } },
-  validateSearch: (raw: Record<string, unknown>): PageSearch & { name?: string | undefined } => ({
-    ...pageOf(raw),
-    name: textOf(raw.name),
-  }),
+  validateSearch: searchOf,
+  loader: ({ route, location }) => first(route, () => begin(query(getCorpList, searchOf(location.search)))),
   component: CompanyList,
 })
 

@@ -1,8 +1,9 @@
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { type ApprovalStatus, approvalStatuses } from '../../../../server/contract/approval.ts'
-import { read } from '../../../../server/contract/desk.ts'
-import { cache } from '../../../api.ts'
+import { type ApprovalStatus, approvalStatuses, getApprovalList } from '../../../../server/contract/approval.ts'
+import { getTodoList } from '../../../../server/contract/corp/agency.ts'
+import { getNoticeList, read } from '../../../../server/contract/desk.ts'
+import { cache, query } from '../../../api.ts'
 import { send } from '../../../api-core.ts'
 import { Approvals } from '../../../parts/approval/approvals.tsx'
 import { Joins } from '../../../parts/approval/joins.tsx'
@@ -10,6 +11,7 @@ import { Notices } from '../../../parts/approval/notices.tsx'
 import { type TodoSearch, todoSearchOf, type View } from '../../../parts/approval/search.ts'
 import { Todos } from '../../../parts/approval/todos.tsx'
 import { statusWords } from '../../../parts/approval/words.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { type Role, roleQuery } from '../../../session.ts'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Dropdown, unchosen } from '../../../ui/select.tsx'
@@ -19,6 +21,13 @@ import '../../../parts/approval/approval.css'
 export const Route = createFileRoute('/_desk/_agency/agency')({
   staticData: { title: '待办与通知', who: 'admin' },
   validateSearch: todoSearchOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { view = 'todo', status, page, pagesize } = todoSearchOf(location.search)
+      if (view === 'notice') return begin(query(getNoticeList, { page, pagesize }))
+      if (view === 'approval') return begin(query(getApprovalList, { status, page, pagesize }))
+      return [begin(query(getTodoList, {})), begin(query(getApprovalList, { status: 0, page, pagesize }))]
+    }),
   component: Agency,
 })
 

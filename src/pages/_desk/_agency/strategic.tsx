@@ -3,6 +3,7 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getNewsDetail, getNewsList } from '../../../../server/contract/corp/agency.ts'
 import { query } from '../../../api.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
@@ -16,9 +17,20 @@ const kinds = { all: '全部', strategic: '战略资讯', agency: '代理资讯'
 type Kind = 'strategic' | 'agency'
 type Search = PageSearch & { kind?: Kind | undefined; id?: string | undefined }
 
+const searchOf = (raw: Record<string, unknown>): Search => ({
+  ...pageOf(raw),
+  kind: oneOf(raw.kind, ['strategic', 'agency']),
+  id: textOf(raw.id),
+})
+
 export const Route = createFileRoute('/_desk/_agency/strategic')({
   staticData: { title: '资讯', who: 'admin' },
-  validateSearch: (raw): Search => ({ ...pageOf(raw), kind: oneOf(raw.kind, ['strategic', 'agency']), id: textOf(raw.id) }),
+  validateSearch: searchOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { id, kind, page, pagesize } = searchOf(location.search)
+      return id ? begin(query(getNewsDetail, { id })) : begin(query(getNewsList, { kind, page, pagesize }))
+    }),
   component: Strategic,
 })
 

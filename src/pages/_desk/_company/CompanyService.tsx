@@ -7,6 +7,7 @@ import { getProductList, getResourceList } from '../../../../server/contract/cor
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import type { Sold } from '../../../parts/company/order/buy-dialog.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
 import { day } from '../../../ui/dates.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -26,6 +27,7 @@ type Resources = OutputOf<typeof getResourceList>
 
 export const Route = createFileRoute('/_desk/_company/CompanyService')({
   staticData: { title: '服务管理', section: 'message', who: holders('1', '2') },
+  loader: ({ route }) => first(route, () => [begin(query(getProductList, {})), begin(query(getResourceList, {}))]),
   component: CompanyService,
 })
 

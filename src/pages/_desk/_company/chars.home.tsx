@@ -14,6 +14,7 @@ import { type ChartSearch, chartSearch } from '../../../parts/home/chart/search.
 import { type ChartFilter, useCharts } from '../../../parts/home/chart/use-chart.ts'
 import { fenOrDash, monthOnly } from '../../../parts/home/chart/words.ts'
 import { YearExport } from '../../../parts/home/chart/year-export.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -27,6 +28,7 @@ import '../../../parts/home/chart/chart.css'
 export const Route = createFileRoute('/_desk/_company/chars/home')({
   validateSearch: chartSearch,
   staticData: { title: '数据看板', section: 'chart', who: holders('1', '2') },
+  loader: ({ route }) => first(route, () => begin(query(getYearList, {}))),
   component: ChartsPage,
 })
 

@@ -10,6 +10,7 @@ import { query, useCall } from '../../../api.ts'
 import { Services } from '../../../parts/company/agency/serving-list.tsx'
 import { CompanyMark } from '../../../parts/company/picture/company-mark.tsx'
 import { Webhooks } from '../../../parts/company/webhook/webhooks.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
 import { day } from '../../../ui/dates.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
@@ -24,6 +25,7 @@ type Info = OutputOf<typeof companyInfo>
 
 export const Route = createFileRoute('/_desk/_company/companyInfo')({
   staticData: { title: '基本信息', section: 'message', who: { powers: ['1'], corp: 'any' } },
+  loader: ({ route }) => first(route, () => begin(query(companyInfo, {}))),
   component: CompanyInfo,
 })
 

@@ -6,6 +6,7 @@ import { getInvoiceList, getOrderList, getUseList } from '../../../../server/con
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { invoiceColumns, moveColumns, type Order, orderColumns } from '../../../parts/company/order/columns.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { Dialog } from '../../../ui/dialogs.tsx'
 import { FilterTag } from '../../../ui/filter-tag.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
@@ -23,13 +24,21 @@ type View = (typeof views)[number]
 type OrderSearch = PageSearch & { view?: View | undefined; order_no?: string | undefined }
 const words: Readonly<Record<View, string>> = { order: '订单', use: '使用明细', invoice: '发票' }
 
+const searchOf = (raw: Record<string, unknown>): OrderSearch => ({
+  ...pageOf(raw),
+  view: oneOf(raw.view, views),
+  order_no: typeof raw.order_no === 'string' ? raw.order_no : undefined,
+})
+
 export const Route = createFileRoute('/_desk/_company/companyOrder')({
   staticData: { title: '订单管理', section: 'message', who: holders('1', '2') },
-  validateSearch: (raw: Record<string, unknown>): OrderSearch => ({
-    ...pageOf(raw),
-    view: oneOf(raw.view, views),
-    order_no: typeof raw.order_no === 'string' ? raw.order_no : undefined,
-  }),
+  validateSearch: searchOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { view = 'order', page, pagesize, order_no } = searchOf(location.search)
+      if (view === 'order') return begin(query(getOrderList, { page, pagesize, order_no }))
+      return view === 'use' ? begin(query(getUseList, { page, pagesize })) : begin(query(getInvoiceList, { page, pagesize }))
+    }),
   component: CompanyOrder,
 })
 

@@ -8,12 +8,14 @@ import { Choose } from '../../../parts/company/platform/choose.tsx'
 import { Combine } from '../../../parts/company/platform/combine.tsx'
 import { History } from '../../../parts/company/platform/history.tsx'
 import { SyncCard } from '../../../parts/company/platform/sync.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
   staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], corp: 'any' } },
+  loader: ({ route }) => first(route, () => begin(query(getPlatformInfo, {}))),
   component: CompanyThird,
 })
 

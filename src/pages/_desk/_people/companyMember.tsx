@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { getDepartment, getMemberList } from '../../../../server/contract/member.ts'
+import { getDepartList, getDepartment, getMemberList } from '../../../../server/contract/member.ts'
 import { exportMembers } from '../../../../server/contract/people/file.ts'
 import { type ImportState, importStates, type ReachProblem, reachProblems } from '../../../../server/contract/vocabulary.ts'
 import { holders } from '../../../../server/contract/who.ts'
@@ -12,6 +12,7 @@ import { Editing, People } from '../../../parts/member/file/people.tsx'
 import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
 import { memberWords } from '../../../parts/member/words.ts'
 import { useMadeSheet } from '../../../parts/sheet/use-made-sheet.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
 import { Act } from '../../../ui/act.tsx'
 import { FilterTag } from '../../../ui/filter-tag.tsx'
@@ -34,17 +35,24 @@ type Search = PageSearch & {
   status?: MemberStatus | undefined
 }
 
+const searchOf = (raw: Record<string, unknown>): Search => ({
+  ...pageOf(raw),
+  department: textOf(raw.department),
+  name: textOf(raw.name),
+  status: oneOf(raw.status, memberStatuses),
+  view: oneOf(raw.view, ['import', 'reach']),
+  problem: oneOf(raw.problem, reachProblems),
+  state: oneOf(raw.state, importStates),
+})
+
 export const Route = createFileRoute('/_desk/_people/companyMember')({
   staticData: { title: '花名册', section: 'member', who: holders('1', '2', '3') },
-  validateSearch: (raw): Search => ({
-    ...pageOf(raw),
-    department: textOf(raw.department),
-    name: textOf(raw.name),
-    status: oneOf(raw.status, memberStatuses),
-    view: oneOf(raw.view, ['import', 'reach']),
-    problem: oneOf(raw.problem, reachProblems),
-    state: oneOf(raw.state, importStates),
-  }),
+  validateSearch: searchOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const search = searchOf(location.search)
+      return !search.view && [begin(query(getMemberList, askedOf(search))), begin(query(getDepartList, {}))]
+    }),
   component: Roster,
 })
 

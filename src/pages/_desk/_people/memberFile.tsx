@@ -14,6 +14,7 @@ import type { MemberFile } from '../../../parts/member/file/words.ts'
 import { memberWords, unconfirmedWord } from '../../../parts/member/words.ts'
 import { SlipDrawer } from '../../../parts/slip/slip-drawer.tsx'
 import { idOf } from '../../../parts/slip/words.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -33,9 +34,21 @@ type Search = {
   act?: 'edit' | 'invite' | undefined
 }
 
+const searchOf = (raw: Record<string, unknown>): Search => ({
+  id: idOf(raw.id),
+  salary: idOf(raw.salary),
+  act: oneOf(raw.act, ['edit', 'invite']),
+})
+const fileQuery = (id: string) => ({ ...query(getMemberInfo, { id }), meta: { quiet: true } })
+
 export const Route = createFileRoute('/_desk/_people/memberFile')({
   staticData: { title: '员工档案', section: 'member', who: holders('1', '2', '3') },
-  validateSearch: (raw): Search => ({ id: idOf(raw.id), salary: idOf(raw.salary), act: oneOf(raw.act, ['edit', 'invite']) }),
+  validateSearch: searchOf,
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { id } = searchOf(location.search)
+      return id && begin(fileQuery(id))
+    }),
   component: MemberFilePage,
 })
 
@@ -66,7 +79,7 @@ const Nobody = () => (
 type Asked = { salary: string | undefined; act: Search['act'] }
 
 function OneMember({ id, ...search }: { id: string } & Asked) {
-  const asked = useQuery({ ...query(getMemberInfo, { id }), meta: { quiet: true } })
+  const asked = useQuery(fileQuery(id))
   if (asked.data) return <Shown member={asked.data} {...search} />
   return (
     <div className="ui-page">

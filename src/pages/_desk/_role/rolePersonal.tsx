@@ -3,13 +3,15 @@ import { createFileRoute } from '@tanstack/react-router'
 import { getUserList } from '../../../../server/contract/role.ts'
 import { holders, type Power } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
-import { Admins } from '../../../parts/role/admins.tsx'
+import { Admins, adminsQuery } from '../../../parts/role/admins.tsx'
 import { adminSearchOf } from '../../../parts/role/search.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
 
 export const Route = createFileRoute('/_desk/_role/rolePersonal')({
   staticData: { title: '企业管理员', section: 'role', who: holders('1') },
   validateSearch: adminSearchOf,
+  loader: ({ route, location }) => first(route, () => begin(adminsQuery(adminSearchOf(location.search), '1'))),
   component: RolePersonal,
 })
 

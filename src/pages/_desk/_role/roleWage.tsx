@@ -1,11 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { holders } from '../../../../server/contract/who.ts'
-import { Admins } from '../../../parts/role/admins.tsx'
+import { Admins, adminsQuery } from '../../../parts/role/admins.tsx'
 import { adminSearchOf } from '../../../parts/role/search.ts'
+import { begin, first } from '../../../routed/first.ts'
 
 export const Route = createFileRoute('/_desk/_role/roleWage')({
   staticData: { title: '薪酬管理员', section: 'role', who: holders('1') },
   validateSearch: adminSearchOf,
+  loader: ({ route, location }) => first(route, () => begin(adminsQuery(adminSearchOf(location.search), '2'))),
   component: RoleWage,
 })
 

@@ -10,15 +10,27 @@ import { CompareClient } from '../../../parts/tax/check/compare-client.tsx'
 import { ComputeBar } from '../../../parts/tax/check/compute-bar.tsx'
 import { ProblemTable } from '../../../parts/tax/check/problem-table.tsx'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
-import { periodSearch } from '../../../parts/tax/period/search.ts'
+import { periodQuery } from '../../../parts/tax/period/queries.ts'
+import { type PeriodSearch, periodSearch } from '../../../parts/tax/period/search.ts'
 import type { PeriodHead } from '../../../parts/tax/period/words.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { oneOf } from '../../../ui/search.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 
+const problemsQuery = (period_id: string, { page = 1, pagesize = 20, kind: asked }: PeriodSearch) => {
+  const kind = oneOf(asked, taxProblemKinds)
+  return { ...query(checkPeriod, { period_id, page, pagesize, ...(kind ? { kind } : {}) }), gcTime: 0 }
+}
+
 export const Route = createFileRoute('/_desk/salaryTax/add/check')({
   validateSearch: periodSearch,
   staticData: { title: '核对个税', section: 'wage', who: holders('2') },
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { id, ...search } = periodSearch(location.search)
+      return id && [begin(periodQuery(id)), begin(problemsQuery(id, search))]
+    }),
   component: Check,
 })
 
@@ -55,13 +67,12 @@ function Check() {
 }
 
 function Problems({ period }: { period: PeriodHead }) {
-  const { page = 1, pagesize = 20, ...search } = Route.useSearch()
+  const search = Route.useSearch()
   const kind = oneOf(search.kind, taxProblemKinds)
   const { period_id } = period
   const navigate = useNavigate()
   const asked = useQuery({
-    ...query(checkPeriod, { period_id, page, pagesize, ...(kind ? { kind } : {}) }),
-    gcTime: 0,
+    ...problemsQuery(period_id, search),
     placeholderData: (before) => before,
   })
   if (!asked.data)

@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { getHistoryDetail } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { canTax } from '../../../../server/contract/wage/tax/tax-states.ts'
 import { holders } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
 import { AddPerson } from '../../../parts/tax/income/add-person.tsx'
 import { incomeColumns } from '../../../parts/tax/income/income-columns.tsx'
 import { IncomeDialog } from '../../../parts/tax/income/income-dialog.tsx'
 import { RemovePerson } from '../../../parts/tax/income/remove-person.tsx'
 import { Sources } from '../../../parts/tax/income/sources.tsx'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
+import { peopleQuery, periodQuery } from '../../../parts/tax/period/queries.ts'
 import { periodSearch } from '../../../parts/tax/period/search.ts'
 import type { PeriodHead, TaxPerson } from '../../../parts/tax/period/words.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
@@ -21,6 +21,11 @@ import { DataTable } from '../../../ui/table/data-table.tsx'
 export const Route = createFileRoute('/_desk/salaryTax/add/update')({
   validateSearch: periodSearch,
   staticData: { title: '本期收入', section: 'wage', who: holders('2') },
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { id, ...search } = periodSearch(location.search)
+      return id && [begin(periodQuery(id)), begin(peopleQuery(id, search))]
+    }),
   component: Update,
 })
 
@@ -52,12 +57,12 @@ type Doing = { what: 'edit' | 'remove'; person: TaxPerson } | { what: 'add' } | 
 
 function Incomes({ period }: { period: PeriodHead }) {
   const search = Route.useSearch()
-  const { page = 1, pagesize = 20, name } = search
+  const { name } = search
   const { period_id, status } = period
   const navigate = useNavigate()
   const [doing, setDoing] = useState<Doing>(null)
   const close = () => setDoing(null)
-  const asked = useQuery({ ...query(getHistoryDetail, { period_id, page, pagesize, ...(name ? { name } : {}) }), gcTime: 0 })
+  const asked = useQuery(peopleQuery(period_id, search))
   const may = canTax.edit(status)
   return (
     <section className="ui-card" aria-labelledby="period-incomes">

@@ -15,6 +15,7 @@ import { holders } from '../../../../server/contract/who.ts'
 import { query, useCall } from '../../../api.ts'
 import { deductionColumns } from '../../../parts/tax/deduction/columns.tsx'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { monthName } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
@@ -38,15 +39,21 @@ type Search = PageSearch & {
   kind?: string | undefined
   state?: string | undefined
 }
+const searchOf = (raw: Record<string, unknown>): Search => ({
+  ...pageOf(raw),
+  name: textOf(raw.name)?.slice(0, 50),
+  // Which there are the page knows: their words would travel with the first file of the desk.
+  kind: textOf(raw.kind),
+  state: textOf(raw.state),
+})
+/** What there is no such kind or state of is not asked for. */
+const narrowed = (raw: Search) => ({ ...raw, kind: oneOf(raw.kind, deductionKinds), state: oneOf(raw.state, deductionStates) })
+const deductionsQuery = (raw: Search) => ({ ...query(getDeductionList, narrowed(raw)), gcTime: 0 })
+
 export const Route = createFileRoute('/_desk/salaryTax/deduct/added')({
   staticData: { title: '专项附加扣除', section: 'wage', who: holders('2') },
-  validateSearch: (raw): Search => ({
-    ...pageOf(raw),
-    name: textOf(raw.name)?.slice(0, 50),
-    // Which there are the page knows: their words would travel with the routed app's first file.
-    kind: textOf(raw.kind),
-    state: textOf(raw.state),
-  }),
+  validateSearch: searchOf,
+  loader: ({ route, location }) => first(route, () => begin(deductionsQuery(searchOf(location.search)))),
   component: Deductions,
 })
 
@@ -69,12 +76,12 @@ function figuresOf({ counts, confirm_year }: Answer) {
 
 function Deductions() {
   const raw = Route.useSearch()
-  const search = { ...raw, kind: oneOf(raw.kind, deductionKinds), state: oneOf(raw.state, deductionStates) }
+  const search = narrowed(raw)
   const navigate = useNavigate()
   const [editing, setEditing] = useState<MemberDeductions | null>(null)
   const [importing, setImporting] = useState(false)
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const asked = useQuery({ ...query(getDeductionList, search), placeholderData: keepPreviousData, gcTime: 0 })
+  const asked = useQuery({ ...deductionsQuery(raw), placeholderData: keepPreviousData })
   const { data } = asked
   const filter = (change: Partial<Search>) =>
     void navigate({ to: '/salaryTax/deduct/added', search: { ...search, page: undefined, ...change } })

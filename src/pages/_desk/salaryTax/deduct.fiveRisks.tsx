@@ -7,6 +7,7 @@ import { InsurancePeople } from '../../../parts/tax/insurance/people.tsx'
 import { SchemeList } from '../../../parts/tax/insurance/scheme-list.tsx'
 import { insuranceSearchOf } from '../../../parts/tax/search.ts'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
@@ -16,6 +17,7 @@ import '../../../parts/tax/tax.css'
 export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
   staticData: { title: '五险一金', section: 'wage', who: holders('2') },
   validateSearch: insuranceSearchOf,
+  loader: ({ route }) => first(route, () => begin(query(getInsuranceSchemeList, {}))),
   component: Insurance,
 })
 

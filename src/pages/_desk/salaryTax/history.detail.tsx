@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { getHistoryDetail } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { holders } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
 import { PeriodActs } from '../../../parts/tax/period/period-acts.tsx'
 import { PeriodEvents } from '../../../parts/tax/period/period-events.tsx'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
 import { PersonDrawer } from '../../../parts/tax/period/person-drawer.tsx'
+import { peopleQuery, periodQuery } from '../../../parts/tax/period/queries.ts'
 import { resultColumns } from '../../../parts/tax/period/result-columns.tsx'
 import { type PeriodSearch, periodSearch } from '../../../parts/tax/period/search.ts'
 import type { PeriodHead } from '../../../parts/tax/period/words.ts'
+import { begin, first } from '../../../routed/first.ts'
 import { Money } from '../../../ui/money.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
@@ -18,6 +18,11 @@ import { DataTable } from '../../../ui/table/data-table.tsx'
 export const Route = createFileRoute('/_desk/salaryTax/history/detail')({
   validateSearch: periodSearch,
   staticData: { title: '个税明细', section: 'wage', who: holders('2') },
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const { id, ...search } = periodSearch(location.search)
+      return id && [begin(periodQuery(id)), begin(peopleQuery(id, search))]
+    }),
   component: HistoryDetail,
 })
 
@@ -32,12 +37,12 @@ function HistoryDetail() {
 
 function People({ period }: { period: PeriodHead }) {
   const search = Route.useSearch()
-  const { page = 1, pagesize = 20, name, member } = search
+  const { name, member } = search
   const navigate = useNavigate()
   const { period_id } = period
   const go = (change: Partial<PeriodSearch>) =>
     void navigate({ to: '/salaryTax/history/detail', search: { ...search, ...change }, replace: 'member' in change })
-  const asked = useQuery({ ...query(getHistoryDetail, { period_id, page, pagesize, ...(name ? { name } : {}) }), gcTime: 0 })
+  const asked = useQuery(peopleQuery(period_id, search))
   const totals = asked.data?.totals
   return (
     <>

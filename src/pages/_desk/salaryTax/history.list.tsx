@@ -7,15 +7,24 @@ import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { CreatePeriod } from '../../../parts/tax/period/create-period.tsx'
 import { PeriodTable } from '../../../parts/tax/period/period-table.tsx'
-import { periodSearch } from '../../../parts/tax/period/search.ts'
+import { type PeriodSearch, periodSearch } from '../../../parts/tax/period/search.ts'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
 import { WhatIf } from '../../../parts/tax/what-if/what-if.tsx'
 import { YearEnd } from '../../../parts/tax/year/year-end.tsx'
+import { begin, first } from '../../../routed/first.ts'
 import { PageHead } from '../../../ui/page-head.tsx'
+
+const listQuery = ({ page = 1, pagesize = 12, year }: PeriodSearch) =>
+  query(getHistoryList, { page, pagesize, ...(year ? { year } : {}) })
 
 export const Route = createFileRoute('/_desk/salaryTax/history/list')({
   validateSearch: periodSearch,
   staticData: { title: '个税申报', section: 'wage', who: holders('2') },
+  loader: ({ route, location }) =>
+    first(route, () => {
+      const search = periodSearch(location.search)
+      return !search.view && begin(listQuery(search))
+    }),
   component: HistoryViews,
 })
 
@@ -31,10 +40,11 @@ function HistoryViews() {
 }
 
 function HistoryList() {
-  const { page = 1, pagesize = 12, year } = Route.useSearch()
+  const search = Route.useSearch()
+  const { year } = search
   const navigate = useNavigate()
   const [creating, setCreating] = useState(false)
-  const asked = useQuery(query(getHistoryList, { page, pagesize, ...(year ? { year } : {}) }))
+  const asked = useQuery(listQuery(search))
   const filter = (next: number | undefined) => void navigate({ to: '/salaryTax/history/list', search: { year: next } })
   const begin = (
     <Button type="primary" onClick={() => setCreating(true)}>

@@ -15,14 +15,15 @@ import './template.css'
 /** From how many on one searches rather than looks. */
 const many = 10
 
+type TemplatesSearch = PageSearch & { name?: string | undefined }
+export const templatesQuery = ({ name, page = 1, pagesize = 10 }: TemplatesSearch) =>
+  query(getTemplateList, { ...(name ? { name } : {}), page, pagesize })
+
 /** Templates, and what was learned from sheets without anybody naming it: renamed, named, forgotten. */
-export function TemplateList(props: {
-  search: PageSearch & { name?: string | undefined }
-  onSearch: (search: { name?: string | undefined }) => void
-}) {
-  const { name, page = 1, pagesize = 10 } = props.search
+export function TemplateList(props: { search: TemplatesSearch; onSearch: (search: { name?: string | undefined }) => void }) {
+  const { name } = props.search
   const asked = useQuery({
-    ...query(getTemplateList, { ...(name ? { name } : {}), page, pagesize }),
+    ...templatesQuery(props.search),
     placeholderData: (old) => old,
   })
   const [naming, setNaming] = useState<Template | null>(null)

@@ -13,10 +13,11 @@ import { toast } from '../../../ui/toast.ts'
 
 type Asked = NonNullable<OutputOf<typeof getSendApproval>['approval']>
 
+export const approvalQuery = (batch_id: string) => query(getSendApproval, { batch_id })
 /** How the approval of a batch stands; true as long as one is waited for, or was given and not used. */
 export function useApproval(batch_id: string) {
   const asked = useQuery({
-    ...query(getSendApproval, { batch_id }),
+    ...approvalQuery(batch_id),
     refetchInterval: ({ state }) => (state.data?.approval?.state === 'waiting' ? 5000 : false),
   })
   return asked.data?.approval ?? null

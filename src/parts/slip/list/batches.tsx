@@ -34,20 +34,23 @@ const stateOf = ({ status, scheduled_at, soon }: Line) =>
     <StatusDot batch={status} soon={soon} />
   )
 
+export const batchesQuery = ({ page = 1, pagesize = 10, month, status, name, title_id }: BatchesSearch) =>
+  query(getWageList, {
+    page,
+    pagesize,
+    ...(month ? { month } : {}),
+    ...(status ? { status } : {}),
+    ...(name ? { name } : {}),
+    ...(title_id ? { title_id } : {}),
+  })
+
 /** What can be done with batches, and how each stands. */
 export function Batches({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
   const navigate = useNavigate()
-  const { page = 1, pagesize = 10, month, status, name, title_id } = search
+  const { month, status, name, title_id } = search
   const list = listOf(search)
   const asked = useQuery({
-    ...query(getWageList, {
-      page,
-      pagesize,
-      ...(month ? { month } : {}),
-      ...(status ? { status } : {}),
-      ...(name ? { name } : {}),
-      ...(title_id ? { title_id } : {}),
-    }),
+    ...batchesQuery(search),
     // What is on its way moves by itself.
     refetchInterval: ({ state }) => (state.data?.list.some((line) => line.status === 'sending' || line.soon) ? 3000 : false),
   })

@@ -20,10 +20,13 @@ type Doing = { what: 'share' | 'delete'; title: Title } | null
 const rightsText = { own: '', view: '共享给我：可查看', manage: '共享给我：可管理' } as const
 const notMine = '只有标题的负责人可以这样做'
 
+export const titlesQuery = ({ page = 1, pagesize = 10, month, name }: BatchesSearch) =>
+  query(getTitleList, { page, pagesize, ...(month ? { month } : {}), ...(name ? { name } : {}) })
+
 /** Titles: named pay runs, mine and those shared with me. One leads to its batches. */
 export function Titles({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
-  const { page = 1, pagesize = 10, month, name } = search
-  const asked = useQuery(query(getTitleList, { page, pagesize, ...(month ? { month } : {}), ...(name ? { name } : {}) }))
+  const { month, name } = search
+  const asked = useQuery(titlesQuery(search))
   const [doing, setDoing] = useState<Doing>(null)
   const close = () => setDoing(null)
   const filtered = Boolean(month || name)

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert } from 'antd'
-import { getPeriod } from '../../../../server/contract/wage/periods.ts'
 import { taxPeriodWords } from '../../../../server/contract/wage/tax/tax-states.ts'
-import { query } from '../../../api.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
+import { periodQuery } from './queries.ts'
 import { type PeriodHead, staleText } from './words.ts'
 
 /** One month; while it is computed it moves by itself. */
 export const usePeriod = (period_id: string) =>
   useQuery({
-    ...query(getPeriod, { period_id }),
-    meta: { quiet: true },
+    ...periodQuery(period_id),
     refetchInterval: ({ state }) => (state.data?.status === 'computing' ? 1000 : false),
   })
 

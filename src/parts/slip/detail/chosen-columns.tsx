@@ -1,6 +1,6 @@
 import { Button, Checkbox, Popover } from 'antd'
 import { useState } from 'react'
-import type { Detail } from './words.ts'
+import type { Detail } from '../words.ts'
 
 export const ownColumns = {
   departments: '部门',

@@ -1,13 +1,13 @@
-import { parseFen, type Sign, signed } from '../../../server/contract/money.ts'
-import { channelWords } from '../../../server/contract/states.ts'
-import type { Cell } from '../../../server/contract/words.ts'
-import { dayAndTime, shortTime } from '../../ui/dates.ts'
-import { Money } from '../../ui/money.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
-import type { Columns } from '../../ui/table/data-table.tsx'
-import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
+import { parseFen, type Sign, signed } from '../../../../server/contract/money.ts'
+import { channelWords } from '../../../../server/contract/states.ts'
+import type { Cell } from '../../../../server/contract/words.ts'
+import { dayAndTime, shortTime } from '../../../ui/dates.ts'
+import { Money } from '../../../ui/money.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import type { Columns } from '../../../ui/table/data-table.tsx'
+import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
+import type { Detail, SlipLine } from '../words.ts'
 import { type OwnColumn, ownColumns, sheetColumn, sheetColumnsOf } from './chosen-columns.tsx'
-import type { Detail, SlipLine } from './words.ts'
 
 type Column = Columns<SlipLine>[number]
 const time = (title: string, field: 'sent_at' | 'viewed_at' | 'confirmed_at'): Column => ({
