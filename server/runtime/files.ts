@@ -83,16 +83,116 @@ export async function putFile(ctx: Writer, file: NewFile): Promise<string> {
   return id
 }
 
-/** A file's name and bytes. Refuses `not_found` when there is none, or when its time is over (where `now` is given). */
-export async function readFile(ctx: Where & { readonly now?: Date }, file_id: string): Promise<{ name: string; bytes: Buffer }> {
-  const { db, company_id, vault } = ctx
+type Growing = Omit<Where, 'db'> & {
+  readonly now: Date
+  /** A transaction of the company. */
+  within<T>(fn: (db: Tx) => Promise<T>): Promise<T>
+}
+/** Nobody asks for a file that was not finished: whoever wrote it has died. */
+const unfinished_ms = 3_600_000
+
+/** A file that is kept piece by piece while it is made, each in a transaction of its own; it can be read when it is finished. */
+export function growFile({ within, ...here }: Growing, file: Required<Pick<NewFile, 'kind' | 'name' | 'account_id'>>) {
+  const { company_id, vault, now } = here
+  const { kind, name, account_id } = file
+  const id = newId()
+  const hash = createHash('sha256')
+  let size = 0
+  let place = 0
+  let begun = false
+  let waiting: Uint8Array[] = []
+  let held = 0
+  const keep = async (db: Tx, bytes: Buffer) => {
+    if (!begun) {
+      const expires_at = new Date(now.getTime() + unfinished_ms)
+      const sealed = { name: vault.seal(namePlace(id), cleanFileName(name)), sha256: Buffer.alloc(0) }
+      await db
+        .insertInto('file')
+        .values({ company_id, id, account_id, kind, ...sealed, size: 0, created_at: now, expires_at })
+        .execute()
+      begun = true
+    }
+    const count = Math.ceil(bytes.length / chunk_bytes)
+    const chunks = Array.from({ length: count }, (_, step) => {
+      const at = place + step
+      const sealed = vault.seal(placeOf(id, at), bytes.subarray(step * chunk_bytes, (step + 1) * chunk_bytes))
+      return { company_id, id: newId(), file_id: id, place: at, sealed }
+    })
+    if (count > 0) await db.insertInto('file_chunk').values(chunks).execute()
+    place += count
+  }
+  return {
+    id,
+    async add(bytes: Uint8Array): Promise<void> {
+      hash.update(bytes)
+      size += bytes.length
+      waiting.push(bytes)
+      held += bytes.length
+      if (held < chunk_bytes * at_once) return
+      const all = Buffer.concat(waiting)
+      const whole = all.length - (all.length % chunk_bytes)
+      waiting = [Buffer.from(all.subarray(whole))]
+      held = all.length - whole
+      await within((db) => keep(db, all.subarray(0, whole)))
+    },
+    /** In a transaction of whoever refers to it. */
+    async finish(db: Tx, expires_at: Date): Promise<void> {
+      await keep(db, Buffer.concat(waiting))
+      const values = { size, sha256: vault.index('file', hash.digest('hex')), expires_at }
+      await db.updateTable('file').set(values).where('company_id', '=', company_id).where('id', '=', id).execute()
+    },
+    /** Nothing of it stays. */
+    drop: (): Promise<void> => within((db) => dropFile({ db, company_id }, id)),
+  }
+}
+
+/** What is known of a file before it is read. Refuses as `readFile`. */
+async function lookedUp({ db, company_id, now }: Pick<Where, 'db' | 'company_id'> & { readonly now?: Date }, file_id: string) {
   const file = await db
     .selectFrom('file')
     .select(['name', 'size', 'sha256', 'expires_at'])
     .where('company_id', '=', company_id)
     .where('id', '=', file_id)
     .executeTakeFirst()
-  if (!file || (file.expires_at && file.expires_at <= (ctx.now ?? new Date()))) throw refuse('not_found', '文件不存在或已过期')
+  if (!file || (file.expires_at && file.expires_at <= (now ?? new Date()))) throw refuse('not_found', '文件不存在或已过期')
+  return file
+}
+
+/** A file to be sent: its name and size, and its bytes chunk by chunk, each read in a transaction of its own; breaks off where it is damaged. */
+export async function openFile(ctx: Where & { readonly now?: Date }, within: Growing['within'], file_id: string) {
+  const { company_id, vault } = ctx
+  const { name, size, sha256 } = await lookedUp(ctx, file_id)
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256')
+    for (let from = 0; from * chunk_bytes < size; from += at_once) {
+      const chunks = await within((db) =>
+        db
+          .selectFrom('file_chunk')
+          .select(['place', 'sealed'])
+          .where('company_id', '=', company_id)
+          .where('file_id', '=', file_id)
+          .where('place', '>=', from)
+          .where('place', '<', from + at_once)
+          .orderBy('place')
+          .execute(),
+      )
+      if (chunks.length === 0) throw new Error('a stored file was swept while it was sent')
+      for (const { place, sealed } of chunks) {
+        const bytes = vault.openBytes(placeOf(file_id, place), sealed)
+        hash.update(bytes)
+        const isLast = (place + 1) * chunk_bytes >= size
+        if (isLast && !vault.index('file', hash.digest('hex')).equals(sha256)) throw new Error('a stored file is damaged')
+        yield bytes
+      }
+    }
+  }
+  return { name: openName(vault, file_id, name), size, pieces }
+}
+
+/** A file's name and bytes. Refuses `not_found` when there is none, or when its time is over (where `now` is given). */
+export async function readFile(ctx: Where & { readonly now?: Date }, file_id: string): Promise<{ name: string; bytes: Buffer }> {
+  const { db, company_id, vault } = ctx
+  const file = await lookedUp(ctx, file_id)
   const chunks = await db
     .selectFrom('file_chunk')
     .select(['place', 'sealed'])

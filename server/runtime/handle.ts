@@ -125,12 +125,14 @@ export type OutsideCtx = Common & {
     readonly https: boolean
   }
   setCookie(name: string, value: string, options: { http_only: boolean; max_age_s: number }): void
-  /** Answers bytes instead of the envelope (for calls that give bytes). */
-  sendBytes(file: { name: string; bytes: Buffer; type: string }): void
+  /** Answers bytes instead of the envelope (for calls that give bytes); what is read as it goes says its size. */
+  sendBytes(file: { name: string; bytes: Buffer | SentInPieces; type: string }): void
   /** Sends the browser elsewhere (for calls that give a redirect). The address is never taken from the request. */
   goTo(url: string): void
   readonly signal: AbortSignal
 }
+
+export type SentInPieces = { readonly size: number; pieces(): AsyncIterable<Buffer> }
 
 /** What is left to do when the transaction has committed: it may wait, with no transaction open. */
 export type AfterCtx = {

@@ -39,29 +39,66 @@ export type XlsxOptions = {
 }
 
 export function openXlsx(options: XlsxOptions): XlsxWriter {
-  const { merges = [], frozen_rows = 1 } = options
-  const part = openPart('xl/worksheets/sheet1.xml')
-  const { write } = part
+  const part = openPart(sheet_part)
+  const rows = writeRows(part.write, options)
+  return {
+    row: rows.row,
+    async finish() {
+      await rows.end()
+      return zip([...fixedParts(options.sheet).map(([name, text]) => packed(name, text)), await part.finish()])
+    },
+  }
+}
+
+/** The same where the file may be larger than the memory: what is compressed leaves at once. */
+export function streamXlsx(to: Sink, options: XlsxOptions): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
+  const file = openZip(to)
+  const started = (async () => {
+    for (const [name, text] of fixedParts(options.sheet)) await file.whole(packed(name, text))
+    return file.growing(sheet_part)
+  })()
+  const write = async (text: string) => (await started).write(text)
+  const rows = writeRows(write, options)
+  return {
+    row: rows.row,
+    async end() {
+      await rows.end()
+      await (await started).end()
+      await file.end()
+    },
+  }
+}
+
+const sheet_part = 'xl/worksheets/sheet1.xml'
+/** Text that is compressed together: a row alone would be a turn of the compressor. */
+const together = 32_768
+
+function writeRows(
+  to: (text: string) => Promise<void>,
+  options: XlsxOptions,
+): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
+  const { merges = [], frozen_rows = 1, widths = [] } = options
   let rows = 0
-  const cols = (options.widths ?? [])
-    .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
-    .join('')
-  const started = write(
-    `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${frozen_rows}" topLeftCell="A${frozen_rows + 1}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${cols ? `<cols>${cols}</cols>` : ''}<sheetData>`,
-  )
+  let waiting = ''
+  const write = (text: string): Promise<void> | void => {
+    waiting += text
+    if (waiting.length < together) return
+    const taken = waiting
+    waiting = ''
+    return to(taken)
+  }
+  const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')
+  waiting = `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${frozen_rows}" topLeftCell="A${frozen_rows + 1}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${cols ? `<cols>${cols}</cols>` : ''}<sheetData>`
   return {
     async row(values, style) {
-      await started
       rows += 1
       if (rows > most_rows) throw new RangeError('more rows than a sheet can hold')
       const cells = values.map((value, at) => cellXml(value, `${columnName(at)}${rows}`, style)).join('')
       await write(`<row r="${rows}">${cells}</row>`)
     },
-    async finish() {
-      await started
+    async end() {
       const merged = merges.map((range) => `<mergeCell ref="${range}"/>`).join('')
-      await write(`</sheetData>${merged ? `<mergeCells count="${merges.length}">${merged}</mergeCells>` : ''}</worksheet>`)
-      return zip([...fixedParts(options.sheet).map(([name, text]) => packed(name, text)), await part.finish()])
+      await to(`${waiting}</sheetData>${merged ? `<mergeCells count="${merges.length}">${merged}</mergeCells>` : ''}</worksheet>`)
     },
   }
 }
@@ -141,20 +178,26 @@ export function packed(name: string, text: string | Buffer): ZipPart {
 }
 
 /** A part that is written piece by piece and compressed at once: it needs the memory of its compressed form. */
-export function openPart(name: string): { write(text: string): Promise<void>; finish(): Promise<ZipPart> } {
+export function openPart(name: string) {
   const deflate = createDeflateRaw()
-  const chunks: Buffer[] = []
+  let chunks: Buffer[] = []
   deflate.on('data', (chunk: Buffer) => chunks.push(chunk))
   let crc = 0
   let size = 0
   return {
-    async write(text) {
+    async write(text: string): Promise<void> {
       const bytes = Buffer.from(text)
       crc = crc32(bytes, crc)
       size += bytes.length
       if (!deflate.write(bytes)) await once(deflate, 'drain')
     },
-    async finish() {
+    /** What is compressed by now; it is no longer held. */
+    take(): Buffer {
+      const taken = Buffer.concat(chunks)
+      chunks = []
+      return taken
+    },
+    async finish(): Promise<ZipPart> {
       deflate.end()
       await once(deflate, 'end')
       return { name, crc, size, bytes: Buffer.concat(chunks) }
@@ -165,33 +208,94 @@ export function openPart(name: string): { write(text: string): Promise<void>; fi
 /** 1 January 1980, the first day a zip can say: the same content gives the same file. */
 const dos_date = 0x0021
 
+/** Where a file goes as it is made; waits where the other side is behind. */
+export type Sink = (bytes: Buffer) => Promise<void>
+type Entry = Omit<ZipPart, 'bytes'> & { readonly length: number }
+
+/** Sizes follow the content (a growing part): bit 3; names are UTF-8: bit 11. */
+function headOf({ name, crc, size, length }: Entry, follows: boolean): Buffer {
+  const head = Buffer.alloc(26)
+  head.writeUInt16LE(20, 0)
+  head.writeUInt16LE(follows ? 0x0808 : 0x0800, 2)
+  head.writeUInt16LE(8, 4)
+  head.writeUInt16LE(dos_date, 8)
+  head.writeUInt32LE(crc, 10)
+  head.writeUInt32LE(length, 14)
+  head.writeUInt32LE(size, 18)
+  head.writeUInt16LE(Buffer.byteLength(name), 22)
+  return head
+}
+const local = Buffer.from('PK\u0003\u0004', 'latin1')
+
+/** A zip that leaves as it is made. */
+function openZip(to: Sink) {
+  const directory: Buffer[] = []
+  let parts = 0
+  let offset = 0
+  const out: Sink = async (bytes) => {
+    offset += bytes.length
+    await to(bytes)
+  }
+  const listed = (entry: Entry, at: number, follows: boolean) => {
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(at, 10)
+    directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), headOf(entry, follows), tail, Buffer.from(entry.name))
+    parts += 1
+  }
+  return {
+    async whole({ bytes, ...part }: ZipPart): Promise<void> {
+      const entry = { ...part, length: bytes.length }
+      listed(entry, offset, false)
+      await out(Buffer.concat([local, headOf(entry, false), Buffer.from(entry.name), bytes]))
+    },
+    async growing(name: string) {
+      const begun = offset
+      await out(Buffer.concat([local, headOf({ name, crc: 0, size: 0, length: 0 }, true), Buffer.from(name)]))
+      const start = offset
+      const part = openPart(name)
+      return {
+        async write(text: string): Promise<void> {
+          await part.write(text)
+          await out(part.take())
+        },
+        async end(): Promise<void> {
+          const { bytes, crc, size } = await part.finish()
+          await out(bytes)
+          const entry = { name, crc, size, length: offset - start }
+          listed(entry, begun, true)
+          await out(Buffer.concat([Buffer.from('PK\u0007\u0008', 'latin1'), headOf(entry, true).subarray(10, 22)]))
+        },
+      }
+    },
+    async end(): Promise<void> {
+      await out(endOf(Buffer.concat(directory), parts, offset))
+    },
+  }
+}
+
+/** The directory, and where it is. */
+function endOf(index: Buffer, parts: number, offset: number): Buffer {
+  const end = Buffer.alloc(22)
+  end.write('PK\u0005\u0006', 'latin1')
+  end.writeUInt16LE(parts, 8)
+  end.writeUInt16LE(parts, 10)
+  end.writeUInt32LE(index.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([index, end])
+}
+
 export function zip(parts: readonly ZipPart[]): Buffer {
   const out: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, crc, size, bytes } of parts) {
-    const file = Buffer.from(name)
-    const common = Buffer.alloc(26)
-    common.writeUInt16LE(20, 0)
-    common.writeUInt16LE(0x0800, 2)
-    common.writeUInt16LE(8, 4)
-    common.writeUInt16LE(dos_date, 8)
-    common.writeUInt32LE(crc, 10)
-    common.writeUInt32LE(bytes.length, 14)
-    common.writeUInt32LE(size, 18)
-    common.writeUInt16LE(file.length, 22)
-    out.push(Buffer.from('PK\u0003\u0004', 'latin1'), common, file, bytes)
+  for (const { bytes, ...part } of parts) {
+    const file = Buffer.from(part.name)
+    const common = headOf({ ...part, length: bytes.length }, false)
+    out.push(local, common, file, bytes)
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(offset, 10)
     directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, tail, file)
     offset += 30 + file.length + bytes.length
   }
-  const index = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.write('PK\u0005\u0006', 'latin1')
-  end.writeUInt16LE(parts.length, 8)
-  end.writeUInt16LE(parts.length, 10)
-  end.writeUInt32LE(index.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...out, index, end])
+  return Buffer.concat([...out, endOf(Buffer.concat(directory), parts.length, offset)])
 }

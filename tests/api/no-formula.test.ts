@@ -254,7 +254,8 @@ test('every call that answers a file is tried here, and every maker of one is kn
   )
   expect(answers.toSorted()).toEqual([...Object.keys(kinds), ...passing].toSorted())
   const root = join(import.meta.dirname, '../../server/domain')
-  const makes = (path: string) => /\b(openXlsx|annotateSheet|putFile|sendBytes)\(/.test(readFileSync(join(root, path), 'utf8'))
+  const makes = (path: string) =>
+    /\b(openXlsx|streamXlsx|annotateSheet|putFile|growFile|sendBytes)\(/.test(readFileSync(join(root, path), 'utf8'))
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts') && makes(path))
   expect(found.map((path) => `domain/${path}`).toSorted()).toEqual([...makers, ...keeping].toSorted())
 })

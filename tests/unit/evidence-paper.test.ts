@@ -70,7 +70,7 @@ async function paper({ size = 'A4' as Paper['size'], large = false, people = [na
   const { draw, take, end } = await openPages({ ...asked, paper: { size, large } })
   for (const person of people) draw({ evidence: slipOf(person) })
   await end()
-  return Buffer.concat(take())
+  return take()
 }
 
 it('every figure and name of a slip of 60 items stands on its pages as text, in a font that comes along', async () => {

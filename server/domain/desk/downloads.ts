@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import * as contract from '../../contract/desk.ts'
 import { holds } from '../../contract/who.ts'
 import { writeAudit } from '../../runtime/audit.ts'
-import { cleanFileName, openName, readFile } from '../../runtime/files.ts'
+import { cleanFileName, openFile, openName } from '../../runtime/files.ts'
 import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'
 import { aliveWith, cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts'
 
@@ -86,7 +86,7 @@ export const download = (seesFile: SeesFile) =>
     const ticket = rows[0]
     if (!ticket) throw gone()
     const { company_id, file_id, account_id, session_id, agency_id, mobile } = ticket
-    const { name, bytes } = await database.inCompany(company_id, async (tx) => {
+    const opened = await database.inCompany(company_id, async (tx) => {
       const me = await loadMe(tx, { id: session_id, account_id, company_id, agency_id, mobile, view_until: null }, now)
       const file = await tx
         .selectFrom('file')
@@ -98,9 +98,10 @@ export const download = (seesFile: SeesFile) =>
       // The line of this call is written here: to the mount a navigation has no person.
       const { address, request_id } = ctx
       await writeAudit(tx, me, { call: contract.download, outcome: 'done', about: { file_id }, at: now, address, request_id })
-      return readFile({ db: tx, company_id, vault: await secrets.vault(tx, company_id), now }, file_id)
+      const vault = await secrets.vault(tx, company_id)
+      return openFile({ db: tx, company_id, vault, now }, (fn) => database.inCompany(company_id, fn), file_id)
     })
-    sendBytes({ name: nameFor(name, file_name), bytes, type: typeOf(name) })
+    sendBytes({ name: nameFor(opened.name, file_name), bytes: opened, type: typeOf(opened.name) })
     return {}
   })
 

@@ -1,5 +1,6 @@
 /** What a handler is given, made of the house and the visit. */
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import '@fastify/cookie'
 import type { FastifyReply } from 'fastify'
 import { sql } from 'kysely'
@@ -87,7 +88,7 @@ async function lookIn<T>({ database }: House, { call }: Visit, company_id: strin
   })
 }
 
-const bytesOf = new WeakMap<FastifyReply, Buffer>()
+const bytesOf = new WeakMap<FastifyReply, Buffer | Readable>()
 const addressOf = new WeakMap<FastifyReply, string>()
 /** What a handler answered instead of the envelope: bytes, or the address to go to. */
 export const insteadOf = (reply: FastifyReply) => ({ bytes: bytesOf.get(reply), address: addressOf.get(reply) })
@@ -99,7 +100,10 @@ const answersOf = (reply: FastifyReply, secure: boolean): Pick<OutsideCtx, 'setC
     void reply
       .header('content-type', file.type)
       .header('content-disposition', `attachment; filename="download"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
-    bytesOf.set(reply, file.bytes)
+    const { bytes } = file
+    if (Buffer.isBuffer(bytes)) return void bytesOf.set(reply, bytes)
+    void reply.header('content-length', bytes.size)
+    bytesOf.set(reply, Readable.from(bytes.pieces(), { objectMode: true, highWaterMark: 1 }))
   },
   goTo: (url) => void addressOf.set(reply, url),
 })

@@ -10,9 +10,12 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
+/** A reader undoes any of the eight; choosing the fairest of them takes five times as long as all the rest, and bytes of a signature have no pattern to break. */
+const maskPattern = 2
+
 /** PNG, a point a module, with the quiet border that scanners need. */
 export function codeOf(text: string): Buffer {
-  const { data, size } = encode(text, { ecc: 'L', border: 4 })
+  const { data, size } = encode(text, { ecc: 'L', border: 4, maskPattern })
   const bytes = Math.ceil(size / 8)
   const rows = Buffer.alloc(size * (bytes + 1))
   for (const [row, cells] of data.entries())

@@ -14,22 +14,21 @@ import type { ToldReceipt } from './said.ts'
 import type { FromThread, ToThread } from './thread.ts'
 
 const a_turn = 20
-/** Of the thread; what it draws leaves it at once. */
-const heap = { maxOldGenerationSizeMb: 56, maxYoungGenerationSizeMb: 2 }
+/** Of the thread; what it draws leaves it at once, so that it holds its font and one turn of people, also where ten thousand have four thousand different signs. */
+const heap = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 }
 
-/** Draws what comes, and answers the file. */
-export async function drawn(asked: PagesWish, pieces: AsyncIterable<Piece>): Promise<Buffer> {
+/** Draws what comes; what was drawn is written at once. */
+export async function drawn(asked: PagesWish, pieces: AsyncIterable<Piece>, write: Making['write']): Promise<void> {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: asked,
     resourceLimits: heap,
   })
-  const chunks: Uint8Array[] = []
   const tell = async (told: ToThread): Promise<void> => {
     const answered = once(thread, 'message')
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to a thread, not to a window
     thread.postMessage(told)
     const [written]: FromThread[] = await answered
-    chunks.push(...(written?.chunks ?? []))
+    if (written) await write(written.bytes)
   }
   try {
     let next: Piece[] = []
@@ -43,8 +42,6 @@ export async function drawn(asked: PagesWish, pieces: AsyncIterable<Piece>): Pro
   } finally {
     await thread.terminate()
   }
-  // The thread with its font is gone by now: this is the moment of a second copy.
-  return Buffer.concat(chunks)
 }
 
 /** A receipt as its pages tell it. */
@@ -75,11 +72,11 @@ async function* receiptPieces(making: Making): AsyncGenerator<Piece> {
 }
 
 /** The pages of a batch, or of one person in it. */
-export async function paperOf(making: Making, kind: Extract<ExportKind, 'paper' | 'receipts'>): Promise<Buffer> {
+export async function paperOf(making: Making, kind: Extract<ExportKind, 'paper' | 'receipts'>): Promise<void> {
   const { task, origin, now, company_id } = making
   const company = await making.read((db) => nameHere({ db, company_id }))
   const paper = task.paper ?? { size: 'A4', large: false }
   const title = `${task.title_name ?? ''} ${kind === 'paper' ? '工资条证据' : '确认回执'}`.trim()
   const pieces = kind === 'paper' ? evidencePieces(making, company) : receiptPieces(making)
-  return drawn({ paper, title, origin, made_at: now, company }, pieces)
+  await drawn({ paper, title, origin, made_at: now, company }, pieces, making.write)
 }

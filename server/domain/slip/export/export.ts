@@ -5,7 +5,7 @@ import type { ExportKind } from '../../../contract/slip.ts'
 import * as contract from '../../../contract/slip.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
-import { cleanFileName, putFile } from '../../../runtime/files.ts'
+import { cleanFileName, growFile, sweepFiles } from '../../../runtime/files.ts'
 import { handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
@@ -83,7 +83,7 @@ export const getExportStatus = handle(contract.getExportStatus, async (ctx, { jo
 })
 
 /** Who makes the file, and what it is called. */
-const makers: Record<ExportKind, { make(making: Making): Promise<Buffer>; ending: string }> = {
+const makers: Record<ExportKind, { make(making: Making): Promise<void>; ending: string }> = {
   detail: { make: wageSheet, ending: '明细.xlsx' },
   status: { make: wageSheet, ending: '发送状态.xlsx' },
   receipts: { make: receiptSheet, ending: '确认回执.xlsx' },
@@ -140,10 +140,9 @@ async function taskOf(tx: Tx, { company_id, export_id, vault }: Asked): Promise<
   }
 }
 
-/** Nothing is kept where another try has kept it already. */
-type Kept = { readonly task: ExportTask; readonly bytes: Buffer; readonly note: string | null }
-async function keepFile(tx: Tx, { export_id, ...here }: Asked & { readonly now: Date }, { task, bytes, note }: Kept) {
-  const { company_id, now } = here
+type Kept = { readonly file: ReturnType<typeof growFile>; readonly note: string | null; readonly now: Date }
+/** Whether it is kept: nothing is where another try has kept it already. */
+async function keepFile(tx: Tx, { company_id, export_id }: ExportData, { file, note, now }: Kept): Promise<boolean> {
   const open = await tx
     .selectFrom('export_job')
     .select('id')
@@ -152,18 +151,11 @@ async function keepFile(tx: Tx, { export_id, ...here }: Asked & { readonly now: 
     .where('file_id', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  if (!open) return
-  const file_id = await putFile(
-    { ...here, db: tx },
-    {
-      kind: 'export',
-      name: fileName(task.title_name, task),
-      bytes,
-      account_id: task.account_id,
-      expires_at: new Date(now.getTime() + lives_ms),
-    },
-  )
-  await set(tx, { company_id, export_id }, { file_id, progress: 100, note })
+  if (!open) return false
+  await sweepFiles({ db: tx, company_id, now })
+  await file.finish(tx, new Date(now.getTime() + lives_ms))
+  await set(tx, { company_id, export_id }, { file_id: file.id, progress: 100, note })
+  return true
 }
 
 const set = (
@@ -202,8 +194,13 @@ export function openExporter({ database, secrets, clock, origin, log, stamps }: 
       return { vault, task, total: task ? await countOf(tx, { company_id, task }) : 0 }
     })
     if (!task) return
+    const { account_id } = task
+    const file = growFile(
+      { company_id, vault, now: clock.now(), within: read },
+      { kind: 'export', name: fileName(task.title_name, task), account_id },
+    )
     let note: string | null = null
-    const bytes = await makerOf(task).make({
+    const making: Making = {
       task,
       company_id,
       vault,
@@ -211,6 +208,7 @@ export function openExporter({ database, secrets, clock, origin, log, stamps }: 
       origin,
       stamps,
       read,
+      write: file.add,
       note: (text) => {
         note = text
       },
@@ -218,7 +216,14 @@ export function openExporter({ database, secrets, clock, origin, log, stamps }: 
         const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, total)))
         await read((tx) => set(tx, data, { progress }))
       },
-    })
-    await read((tx) => keepFile(tx, { ...data, vault, now: clock.now() }, { task, bytes, note }))
+    }
+    try {
+      await makerOf(task).make(making)
+      if (await read((tx) => keepFile(tx, data, { file, note, now: clock.now() }))) return
+    } catch (error) {
+      await file.drop()
+      throw error
+    }
+    await file.drop()
   }
 }

@@ -40,6 +40,8 @@ export type Making = {
   readonly stamps: PostQuery | null
   /** Something to be known of the file. */
   note(text: string): void
+  /** The next bytes of the file. */
+  write(bytes: Uint8Array): Promise<void>
   /** How many slips are done. */
   progress(done: number): Promise<void>
 }

@@ -34,8 +34,8 @@ export async function openPages({ origin, made_at, company, ...wanted }: PagesWi
       drawReceipts(canvas, piece.receipts, origin)
       if (people >= together) settle()
     },
-    take(): Buffer[] {
-      const taken = chunks
+    take(): Buffer {
+      const taken = Buffer.concat(chunks)
       chunks = []
       return taken
     },

@@ -1,7 +1,7 @@
 /** What can be shown later, as files: receipts with their signatures, what was corrected, and evidence that verifies offline. */
 import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../../runtime/db.ts'
-import { openXlsx } from '../../../runtime/xlsx.ts'
+import { streamXlsx } from '../../../runtime/xlsx.ts'
 import { nameHere } from '../../company/index.ts'
 import {
   type EvidenceSlip,
@@ -27,9 +27,9 @@ const a_turn = 10
 const idsOf = (rows: readonly ExportRow[]): string[] => rows.map(({ id }) => id)
 
 /** Of every version that was confirmed; the receipt itself stands in the last column, to be checked by anybody (docs/receipt.md). */
-export async function receiptSheet(making: Making): Promise<Buffer> {
+export async function receiptSheet(making: Making): Promise<void> {
   const { vault, company_id } = making
-  const sheet = openXlsx({ sheet: '确认回执', widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60] })
+  const sheet = streamXlsx(making.write, { sheet: '确认回执', widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60] })
   const head = ['员工', '部门', '版本', '确认方式', '确认时间', '签发时间', '手写签名', '回执编号', '签名钥匙指纹', '回执']
   await sheet.row(head, 'head')
   for await (const { rows, more } of pagesOf(making, (db, rows) => receiptsOf({ db, company_id, vault }, idsOf(rows)))) {
@@ -43,12 +43,12 @@ export async function receiptSheet(making: Making): Promise<Buffer> {
         await sheet.row([name, departments, `第 ${version} 版`, how, ...times, handwriting ? '有' : '', number, kid, receipt])
       }
   }
-  return sheet.finish()
+  await sheet.end()
 }
 
-export async function changeSheet(making: Making): Promise<Buffer> {
+export async function changeSheet(making: Making): Promise<void> {
   const { vault, company_id, task } = making
-  const sheet = openXlsx({ sheet: '修改记录', widths: [12, 20, 17, 12, 8, 18, 16, 16, 40] })
+  const sheet = streamXlsx(making.write, { sheet: '修改记录', widths: [12, 20, 17, 12, 8, 18, 16, 16, 40] })
   await sheet.row(['员工', '部门', '修改时间', '修改人', '版本', '项目', '原来', '改为', '原因'], 'head')
   for await (const { rows, more } of pagesOf(making, (db, rows) => changesOf({ db, company_id, vault }, task, idsOf(rows)))) {
     const bySlip = Map.groupBy(more, ({ salary_id }) => salary_id)
@@ -56,7 +56,7 @@ export async function changeSheet(making: Making): Promise<Buffer> {
       for (const { at, by, version, column, from, to, reason } of bySlip.get(id) ?? [])
         await sheet.row([name, departments, timeOf(at), by, `第 ${version} 版`, column, from, to, reason])
   }
-  return sheet.finish()
+  await sheet.end()
 }
 
 const isoOrNull = (at: Date | null): string | null => at && at.toISOString()
@@ -131,24 +131,25 @@ export async function* evidenceOf(making: Making, company: string): AsyncGenerat
 }
 
 /** Lines of JSON, chained and sealed (docs/evidence.md). */
-export async function evidenceFile(making: Making): Promise<Buffer> {
+export async function evidenceFile(making: Making): Promise<void> {
   const { vault, company_id, task, now } = making
   const { company, evidence } = await making.read(async (db) => {
     const company = await nameHere({ db, company_id })
     const about = { company, title: task.title_name ?? '', month: task.title_month }
     return { company, evidence: await openEvidence({ db, company_id, vault, now }, about) }
   })
-  const lines: Buffer[] = [Buffer.from(`${evidence.head}\n`)]
+  await making.write(Buffer.from(`${evidence.head}\n`))
+  let lines = 0
   for await (const slip of evidenceOf(making, company)) {
-    lines.push(Buffer.from(`${evidence.slip(slip)}\n`))
+    await making.write(Buffer.from(`${evidence.slip(slip)}\n`))
+    lines += 1
     // A page of them is a tenth of a second: others have their turn meanwhile.
-    if (lines.length % a_turn === 0) await setImmediate()
+    if (lines % a_turn === 0) await setImmediate()
   }
   const seal = evidence.seal()
-  lines.push(Buffer.from(seal))
+  await making.write(Buffer.from(seal))
   const stamped = making.stamps && (await stampOn(seal, making.stamps))
   // Whatever became of the stamp, the pack is there.
-  if (stamped && 'token' in stamped) lines.push(Buffer.from(`\n${evidence.stamp(stamped.token)}`))
+  if (stamped && 'token' in stamped) await making.write(Buffer.from(`\n${evidence.stamp(stamped.token)}`))
   else if (stamped) making.note(`没有第三方时间戳：${stamped.fault}。证据已生成，可以稍后重新导出`)
-  return Buffer.concat(lines)
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openPages, type PagesWish, type Piece } from './pages.ts'
 
 export type ToThread = { readonly pieces: readonly Piece[]; readonly last: boolean }
-export type FromThread = { readonly chunks: readonly Uint8Array[]; readonly whole: boolean }
+export type FromThread = { readonly bytes: Uint8Array; readonly whole: boolean }
 
 const asked: PagesWish = workerData
 const pages = openPages(asked)
@@ -12,13 +12,11 @@ async function work({ pieces, last }: ToThread): Promise<void> {
   const { draw, take, end } = await pages
   for (const piece of pieces) draw(piece)
   if (last) await end()
-  const chunks = take().map((chunk) => new Uint8Array(chunk))
-  const written: FromThread = { chunks, whole: last }
+  // In one piece: a person is forty small ones, and each would be kept on its own.
+  const bytes = new Uint8Array(take())
+  const written: FromThread = { bytes, whole: last }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to the thread that began this one, not to a window
-  parentPort?.postMessage(
-    written,
-    chunks.map(({ buffer }) => buffer),
-  )
+  parentPort?.postMessage(written, [bytes.buffer])
 }
 
 parentPort?.on('message', (told: ToThread) => {

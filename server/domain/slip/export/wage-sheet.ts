@@ -4,7 +4,7 @@ import { type Sign, signed } from '../../../contract/money.ts'
 import { channelWords, salaryWords } from '../../../contract/states.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import { amountOf, type RowCell } from '../../../rules/amounts.ts'
-import { openXlsx, type XlsxValue } from '../../../runtime/xlsx.ts'
+import { streamXlsx, type XlsxValue } from '../../../runtime/xlsx.ts'
 import { openContent } from '../../pay/index.ts'
 import { layoutOf, signsOf, understoodOf } from '../../sheet/index.ts'
 import { ExportTotals, exportColumns } from '../rules/export-columns.ts'
@@ -35,13 +35,13 @@ const statusOf = (row: ExportRow): string[] => [
   timeOf(row.confirmed_at),
 ]
 
-export async function wageSheet(making: Making): Promise<Buffer> {
+export async function wageSheet(making: Making): Promise<void> {
   const { task, vault } = making
   const isStatus = task.what === 'status'
   const { columns, signs } = columnsOf(making)
   const totals = new ExportTotals()
   const widths = [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17]
-  const sheet = openXlsx({ sheet: task.title_name ?? '工资条', widths })
+  const sheet = streamXlsx(making.write, { sheet: task.title_name ?? '工资条', widths })
   const ends = ['状态', '渠道', '发送时间', '查看时间', '确认时间', ...(isStatus ? ['疑问', '版本'] : [])]
   await sheet.row(['员工', '部门', ...columns.map(({ label }) => label), ...ends], 'head')
   for await (const { rows } of pagesOf(making, async () => null))
@@ -54,5 +54,5 @@ export async function wageSheet(making: Making): Promise<Buffer> {
     }
   if (columns.length > 0)
     await sheet.row([totals.label, '', ...columns.map((column) => fenOrNothing(totals.of(column)))], 'total')
-  return sheet.finish()
+  await sheet.end()
 }
