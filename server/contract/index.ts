@@ -28,6 +28,7 @@ import * as slip from './slip.ts'
 import * as card from './wage/card.ts'
 import * as chart from './wage/chart.ts'
 import * as deductions from './wage/deductions.ts'
+import * as evidence from './wage/evidence.ts'
 import * as insurance from './wage/insurance.ts'
 import * as mail from './wage/mail.ts'
 import * as taxPeriods from './wage/periods.ts'
@@ -60,6 +61,7 @@ export const calls: readonly Call[] = [
   approve,
   mail,
   card,
+  evidence,
   feedback,
   employee,
   own,

@@ -61,6 +61,8 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/showIdCard': 'What is sealed is masked; whoever must read it says so, and leaves a line',
   'POST /api/tax/showMemberTax':
     'The page of one person has his deductions and bases, masked until somebody asks; each look leaves a line',
+  'POST /api/wage/exportEvidence':
+    'Evidence of a period (issue 14): an arbitration asks for a year of one person, an audit for a month of everybody',
   'POST /api/wage/getMemberSlips': 'The page of one person shows his slips by month; calls.md lists slips by batch only',
   'POST /api/Member/getReachList': 'Whom a slip may not reach is known before pay day, not after',
   'POST /api/Member/getInviteStates':

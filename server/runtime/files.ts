@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from './db.ts'
+import type { Database, Tx } from './db.ts'
 import { refuse } from './handle.ts'
 import { newId } from './ids.ts'
 import type { Vault } from './secrets.ts'
@@ -159,13 +159,13 @@ async function lookedUp({ db, company_id, now }: Pick<Where, 'db' | 'company_id'
 }
 
 /** A file to be sent: its name and size, and its bytes chunk by chunk, each read in a transaction of its own; breaks off where it is damaged. */
-export async function openFile(ctx: Where & { readonly now?: Date }, within: Growing['within'], file_id: string) {
-  const { company_id, vault } = ctx
+export async function openFile(ctx: Where & { readonly now: Date; readonly database: Database }, file_id: string) {
+  const { company_id, vault, database } = ctx
   const { name, size, sha256 } = await lookedUp(ctx, file_id)
   async function* pieces(): AsyncGenerator<Buffer> {
     const hash = createHash('sha256')
     for (let from = 0; from * chunk_bytes < size; from += at_once) {
-      const chunks = await within((db) =>
+      const chunks = await database.inCompany(company_id, (db) =>
         db
           .selectFrom('file_chunk')
           .select(['place', 'sealed'])

@@ -20,4 +20,11 @@ export function isFresh(root: string, built: string, sources: readonly string[])
  * before it looks at a file, most of it to strip types from a hundred files; built, 0.05 s.
  */
 export const builtChild = '.cache/reader/child.mjs'
-export const childSources = ['server/tables', 'server/contract', 'server/rules', 'server/runtime/xlsx.ts', 'package-lock.json']
+export const childSources = [
+  'server/tables',
+  'server/contract',
+  'server/rules',
+  'server/runtime/xlsx.ts',
+  'server/runtime/data/zip.ts',
+  'package-lock.json',
+]

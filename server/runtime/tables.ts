@@ -327,12 +327,16 @@ export interface Device {
 
 export interface ExportJob {
   account_id: string;
-  batch_id: string;
+  batch_id: string | null;
+  batch_ids: string[] | null;
   company_id: string;
   created_at: Generated<Timestamp>;
   failed: string | null;
   file_id: string | null;
   id: string;
+  member_ids: string[] | null;
+  month_from: string | null;
+  month_to: string | null;
   note: string | null;
   paper: Json | null;
   progress: Generated<number>;

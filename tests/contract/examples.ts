@@ -277,6 +277,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/editSalaryDetail': ({ salary_id }) => ({ salary_id, cells: [{ key: 'c5', value: '1.00' }], reason: '更正' }),
   'POST /api/wage/getSalaryModifyLog': ({ salary_id }) => ({ salary_id }),
   'POST /api/wage/exportWageDetail': ({ batch_id }) => ({ batch_id, what: 'detail' }),
+  'POST /api/wage/exportEvidence': ({ member_id }) => ({ from: '2026-01', to: '2026-12', member_id, what: 'evidence' }),
   'POST /api/wage/getExportStatus': ({ job_id }) => ({ job_id }),
   'GET /api/wage/setting': none,
   'POST /api/wage/setting/feedback': () => ({ status: true }),

@@ -173,6 +173,7 @@ export const permissions: Record<string, string> = {
   'POST /api/wage/getSalaryModifyLog': '2',
   'POST /api/wage/exportWageDetail': '2',
   'POST /api/wage/getExportStatus': '2',
+  'POST /api/wage/exportEvidence': '2',
   'GET /api/wage/setting': '2',
   'POST /api/wage/setting/feedback': '2',
   'POST /api/wage/setting/leaver': '2',

@@ -78,6 +78,7 @@ class Judge {
       'server/contract/',
       'server/rules/',
       'server/runtime/xlsx.ts',
+      'server/runtime/data/zip.ts',
       'node_modules/',
       'package.json',
       'tests/kit/',

@@ -99,7 +99,7 @@ export const download = (seesFile: SeesFile) =>
       const { address, request_id } = ctx
       await writeAudit(tx, me, { call: contract.download, outcome: 'done', about: { file_id }, at: now, address, request_id })
       const vault = await secrets.vault(tx, company_id)
-      return openFile({ db: tx, company_id, vault, now }, (fn) => database.inCompany(company_id, fn), file_id)
+      return openFile({ db: tx, company_id, vault, now, database }, file_id)
     })
     sendBytes({ name: nameFor(opened.name, file_name), bytes: opened, type: typeOf(opened.name) })
     return {}

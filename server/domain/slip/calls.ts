@@ -2,6 +2,7 @@
 import * as feedback from '../../contract/feedback.ts'
 import * as slip from '../../contract/slip.ts'
 import * as card from '../../contract/wage/card.ts'
+import * as evidence from '../../contract/wage/evidence.ts'
 import * as mail from '../../contract/wage/mail.ts'
 import * as approve from '../../contract/wage/send/approve.ts'
 import * as rehearsal from '../../contract/wage/send/rehearsal.ts'
@@ -11,6 +12,7 @@ import { type CareData, openCare } from './care/care.ts'
 import { getCardRead } from './care/read.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, type ExporterParts, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
+import { exportEvidence } from './export/period.ts'
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
 import { applySend, decideSending, getSendApproval, getSendToApprove } from './plan/approve.ts'
 import { getSendOptions, getSendPlan, sendNow, setSchedule, setSendOptions } from './plan/options.ts'
@@ -56,6 +58,7 @@ const handlers = [
     getExportStatus,
     ...setting,
   }),
+  ...implement(evidence, { exportEvidence }),
   ...implement(rehearsal, { rehearse, getRehearsalList, getRehearsal }),
   ...implement(approve, { applySend, getSendApproval, getSendToApprove }),
   ...implement(feedback, {

@@ -23,6 +23,7 @@ const [entry, ...readable] = isFresh(root, builtChild, childSources)
       'server/contract/',
       'server/rules/',
       'server/runtime/xlsx.ts',
+      'server/runtime/data/zip.ts',
       'node_modules/papaparse/',
       'package.json',
     ]

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, DatePicker, Select } from 'antd'
 import dayjs from 'dayjs'
+import { useState } from 'react'
 import { fetchCache } from '../../../server/contract/sheet.ts'
 import { getWageList } from '../../../server/contract/slip.ts'
 import { batchWords } from '../../../server/contract/states.ts'
@@ -9,6 +10,7 @@ import { holders } from '../../../server/contract/who.ts'
 import { batchStatuses } from '../../../server/contract/words.ts'
 import { query } from '../../api.ts'
 import { Batches, batchesQuery } from '../../parts/slip/list/batches.tsx'
+import { EvidenceDialog } from '../../parts/slip/list/evidence-dialog.tsx'
 import { Titles, titlesQuery } from '../../parts/slip/list/titles.tsx'
 import { type BatchesSearch, batchesOf } from '../../parts/slip/words.ts'
 import { begin, first } from '../../routed/first.ts'
@@ -35,6 +37,7 @@ function WageAdmin() {
   const search = Route.useSearch()
   const { month, status, name, title_id, view } = search
   const navigate = useNavigate()
+  const [exporting, setExporting] = useState(false)
   const filter = (change: Partial<BatchesSearch>) =>
     void navigate({ to: '/wageAdmin', search: { ...search, page: undefined, ...change } })
   const clear = () => void navigate({ to: '/wageAdmin', search: { view } })
@@ -44,6 +47,7 @@ function WageAdmin() {
         title="工资条管理"
         action={
           <>
+            {!view && <Button onClick={() => setExporting(true)}>导出证据</Button>}
             <Link to="/salaryTax/deduct/added" search={{}} className="ui-button">
               个税社保
             </Link>
@@ -87,6 +91,7 @@ function WageAdmin() {
         {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`搜索：${name}`}</FilterTag>}
         {title_id && <OneTitle title_id={title_id} onRemove={() => filter({ title_id: undefined })} />}
       </PageHead>
+      {exporting && <EvidenceDialog month={month} onClose={() => setExporting(false)} />}
       {view ? <Titles search={search} onClear={clear} /> : <Batches search={search} onClear={clear} />}
     </div>
   )

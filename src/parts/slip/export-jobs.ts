@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { type ExportKind, exportWageDetail, type Paper } from '../../../server/contract/slip.ts'
+import { exportEvidence } from '../../../server/contract/wage/evidence.ts'
 import { useCall } from '../../api.ts'
+import { monthName } from '../../ui/dates.ts'
 
 /**
  * The exports this window has asked for. They are made on the server whether or not somebody watches; their numbers are kept in
@@ -80,5 +82,17 @@ export function useExport() {
       const asked = exportChoices[choice]
       start.mutate({ ...batch, ...asked }, { onSuccess: ({ job_id }) => keep([...jobs, { job_id, title, what: asked.what }]) })
     },
+  }
+}
+
+/** Begins evidence of a period; rejects where it is refused, so that the dialog stays. */
+export function useEvidence() {
+  const start = useCall(exportEvidence, { handles: (error) => error.field !== undefined })
+  return async (period: { from: string; to: string; member_id?: string }, choice: ExportChoice, name?: string): Promise<void> => {
+    const asked = exportChoices[choice]
+    if (asked.what !== 'evidence' && asked.what !== 'paper') return
+    const { job_id } = await start.mutateAsync({ ...period, ...asked })
+    const months = period.from === period.to ? monthName(period.from) : `${monthName(period.from)}至${monthName(period.to)}`
+    keep([...jobs, { job_id, title: [name, months].filter(Boolean).join(' '), what: asked.what }])
   }
 }

@@ -5,6 +5,7 @@ import { showIdCard } from '../../../contract/people/file.ts'
 import * as contract from '../../../contract/people/own.ts'
 import * as slip from '../../../contract/slip.ts'
 import { readable } from '../../../contract/states.ts'
+import { exportEvidence } from '../../../contract/wage/evidence.ts'
 import { showMemberTax } from '../../../contract/wage/tax/tax-history.ts'
 import { doneWith } from '../../../runtime/audit.ts'
 import { isoOf } from '../../../runtime/clock.ts'
@@ -26,10 +27,12 @@ const ofPerson: Ways = [
   [slip.getMemberSlips, 'person'],
   [showIdCard, 'id_card'],
   [showMemberTax, 'tax'],
+  [exportEvidence, 'export'],
 ]
 const ofBatch: Ways = [
   [slip.getWageDetail, 'list'],
   [slip.exportWageDetail, 'export'],
+  [exportEvidence, 'export'],
 ]
 const kinds = new Map([...ofSlip, ...ofPerson, ...ofBatch].map(([call, what]) => [call.at, what]))
 const callsOf = (ways: Ways): Call[] => ways.map(([call]) => call)

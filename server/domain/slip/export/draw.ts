@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { ExportKind } from '../../../contract/slip.ts'
 import { nameHere } from '../../company/index.ts'
 import { openedReceipt, readReceipt, receiptsOf } from '../../pay/index.ts'
-import { type Making, pagesOf } from './page.ts'
+import { type Making, ofEach, pagesOf } from './page.ts'
 import type { PagesWish, Piece } from './pages.ts'
 import { evidenceOf } from './proofs.ts'
 import type { ToldReceipt } from './said.ts'
@@ -73,10 +73,10 @@ async function* receiptPieces(making: Making): AsyncGenerator<Piece> {
 
 /** The pages of a batch, or of one person in it. */
 export async function paperOf(making: Making, kind: Extract<ExportKind, 'paper' | 'receipts'>): Promise<void> {
-  const { task, origin, now, company_id } = making
+  const { task, called, origin, now, company_id } = making
   const company = await making.read((db) => nameHere({ db, company_id }))
   const paper = task.paper ?? { size: 'A4', large: false }
-  const title = `${task.title_name ?? ''} ${kind === 'paper' ? '工资条证据' : '确认回执'}`.trim()
-  const pieces = kind === 'paper' ? evidencePieces(making, company) : receiptPieces(making)
+  const title = `${called.title} ${kind === 'paper' ? '工资条证据' : '确认回执'}`.trim()
+  const pieces = kind === 'paper' ? evidencePieces(making, company) : ofEach(making, receiptPieces)
   await drawn({ paper, title, origin, made_at: now, company }, pieces, making.write)
 }

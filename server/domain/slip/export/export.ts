@@ -1,21 +1,23 @@
 /** A batch as a file: its slips, who has seen them, receipts, corrections, evidence. Made by a job, fetched with a ticket. Writes export_job. */
 
+import { type Insertable, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { ExportKind } from '../../../contract/slip.ts'
 import * as contract from '../../../contract/slip.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { cleanFileName, growFile, sweepFiles } from '../../../runtime/files.ts'
-import { handle, invalid, refuse } from '../../../runtime/handle.ts'
+import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
+import type { ExportJob } from '../../../runtime/tables.ts'
 import { exportsSince, makeTicket, mustBeFew } from '../../desk/index.ts'
-import { keepsAll } from '../../member/index.ts'
+import { keepsAll, nameOf } from '../../member/index.ts'
 import type { PostQuery } from '../../pay/index.ts'
 import { batchOfSlips, openTitle } from '../../sheet/index.ts'
 import { salaryFor } from '../ledger.ts'
 import { paperOf } from './draw.ts'
-import { countOf, type ExportTask, type Making } from './page.ts'
+import { type Called, countOf, type ExportTask, type Making } from './page.ts'
 import { changeSheet, evidenceFile, receiptSheet } from './proofs.ts'
 import { wageSheet } from './wage-sheet.ts'
 
@@ -23,13 +25,25 @@ import { wageSheet } from './wage-sheet.ts'
 const lives_ms = 86_400_000
 
 export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what, salary_id, format, paper }) => {
-  const { db, company_id, me, now } = ctx
   const { status } = await batchOfSlips(ctx, batch_id, 'view')
   if (format === 'pdf' && what !== 'receipts' && what !== 'paper') throw invalid('format', '只有确认回执和证据可以导出为 PDF')
   const isPages = what === 'paper' || format === 'pdf'
   if (salary_id && (await salaryFor(ctx, salary_id, 'view')).batch.id !== batch_id) throw refuse('not_found')
   if (status === 'draft' || status === 'checked')
     throw refuse('wrong_state', '这一批还没有发送，没有可以导出的工资条', { status })
+  const job_id = await beginExport(ctx, {
+    batch_id,
+    what,
+    salary_id: salary_id ?? null,
+    paper: isPages ? JSON.stringify(paper ?? { size: 'A4', large: false }) : null,
+  })
+  return { job_id }
+})
+
+type Wish = Omit<Insertable<ExportJob>, 'company_id' | 'id' | 'account_id' | 'created_at' | 'scope_all' | 'scope_ids'>
+/** Refuses the thirty-first within the hour; answers the job's id. */
+export async function beginExport(ctx: Ctx, wish: Wish): Promise<string> {
+  const { db, company_id, me, now } = ctx
   const { count } = await db
     .selectFrom('export_job')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -39,38 +53,31 @@ export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { 
     .executeTakeFirstOrThrow()
   mustBeFew(count)
   const id = newId()
+  const { account_id } = me
+  const scope = { scope_all: keepsAll(ctx), scope_ids: [...me.scope.department_ids] }
   await db
     .insertInto('export_job')
-    .values({
-      company_id,
-      id,
-      batch_id,
-      account_id: me.account_id,
-      what,
-      salary_id: salary_id ?? null,
-      paper: isPages ? JSON.stringify(paper ?? { size: 'A4', large: false }) : null,
-      created_at: now,
-      scope_all: keepsAll(ctx),
-      scope_ids: [...me.scope.department_ids],
-    })
+    .values({ ...wish, ...scope, company_id, id, account_id, created_at: now })
     .execute()
   await ctx.jobs.send('export', { company_id, export_id: id })
   ctx.about({ export_id: id })
-  return { job_id: id }
-})
+  return id
+}
 
 export const getExportStatus = handle(contract.getExportStatus, async (ctx, { job_id }) => {
   const { db, company_id, me } = ctx
   const job = await db
     .selectFrom('export_job')
-    .select(['batch_id', 'progress', 'file_id', 'failed', 'what', 'note', 'paper'])
+    .select(['batch_id', 'batch_ids', 'progress', 'file_id', 'failed', 'what', 'note', 'paper', ...ofPeriod])
     .where('company_id', '=', company_id)
     .where('id', '=', job_id)
     .where('account_id', '=', me.account_id)
     .executeTakeFirst()
   if (!job) throw refuse('not_found')
   // Whoever may not see the batch any more does not get its file either.
-  const batch = await batchOfSlips(ctx, job.batch_id, 'view')
+  for (const batch_id of job.batch_ids ?? []) await batchOfSlips(ctx, batch_id, 'view')
+  const batch = job.batch_id ? await batchOfSlips(ctx, job.batch_id, 'view') : null
+  const { title } = await calledOf({ db, company_id }, job, { title: batch?.title_name ?? '工资条', month: null })
   const oss_path = job.file_id ? await makeTicket(ctx, job.file_id) : null
   return {
     progress: job.progress,
@@ -78,7 +85,7 @@ export const getExportStatus = handle(contract.getExportStatus, async (ctx, { jo
     failed: job.failed,
     note: job.note,
     oss_path,
-    file_name: fileName(batch.title_name, job),
+    file_name: fileName(title, job),
   }
 })
 
@@ -95,8 +102,30 @@ const receiptPages: (typeof makers)[ExportKind] = { make: (making) => paperOf(ma
 const makerOf = ({ what, paper }: { readonly what: string; readonly paper: unknown }) =>
   what === 'receipts' && paper !== null ? receiptPages : makers[kindOf(what)]
 const kindOf = (what: string): ExportKind => contract.exportKinds.find((kind) => kind === what) ?? 'detail'
-const fileName = (title: string | null, job: Parameters<typeof makerOf>[0]): string =>
-  cleanFileName(`${title ?? '工资条'}-${makerOf(job).ending}`)
+const fileName = (title: string, job: Parameters<typeof makerOf>[0]): string => cleanFileName(`${title}-${makerOf(job).ending}`)
+
+const ofPeriod = ['month_from', 'month_to', 'member_ids'] as const
+type OfPeriod = Readonly<{ month_from: string | null; month_to: string | null; member_ids: readonly string[] | null }>
+/** What a file is about: of a period by its months and, where it is of one person, his name. */
+async function calledOf(
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  job: OfPeriod,
+  batch: Called,
+): Promise<Called> {
+  const { month_from: from, month_to: to, member_ids } = job
+  if (!from || !to) return batch
+  const name = member_ids?.[0] ? await nameOf({ db, company_id }, member_ids[0]) : null
+  const month = from === to ? from : `${from}/${to}`
+  return { title: [name, periodCalled(from, to)].filter(Boolean).join(' '), month }
+}
+
+/** `2026年1月至10月`. */
+function periodCalled(from: string, to: string): string {
+  const [year, until] = [from.slice(0, 4), to.slice(0, 4)]
+  const [first, last] = [from, to].map((month) => `${Number(month.slice(5))}月`)
+  if (from === to) return `${year}年${first}`
+  return `${year}年${first}至${until === year ? '' : `${until}年`}${last}`
+}
 
 export type ExportData = { readonly company_id: string; readonly export_id: string }
 export type ExporterParts = {
@@ -109,35 +138,47 @@ export type ExporterParts = {
 }
 type Asked = ExportData & { readonly vault: Making['vault'] }
 
-/** The job with its batch; null where there is none, or it is done already. */
-async function taskOf(tx: Tx, { company_id, export_id, vault }: Asked): Promise<ExportTask | null> {
+type Work = { readonly tasks: readonly ExportTask[]; readonly called: Called; readonly total: number }
+/** The job with its batches; null where there is none, or it is done already. */
+async function workOf(tx: Tx, { company_id, export_id, vault }: Asked): Promise<Work | null> {
   const job = await tx
     .selectFrom('export_job')
-    .innerJoin('batch', (join) =>
-      join.onRef('batch.company_id', '=', 'export_job.company_id').onRef('batch.id', '=', 'export_job.batch_id'),
-    )
-    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select([
-      'export_job.what',
-      'export_job.salary_id',
-      'export_job.paper',
-      'export_job.account_id',
-      'export_job.scope_all',
-      'export_job.scope_ids',
-    ])
-    .select(['export_job.file_id', 'export_job.failed', 'batch.id', 'batch.understood', 'batch.layout', 'batch.title_id'])
-    .select(['title.name as title', 'title.month as title_month'])
-    .where('export_job.company_id', '=', company_id)
-    .where('export_job.id', '=', export_id)
+    .select(['what', 'salary_id', 'paper', 'account_id', 'scope_all', 'scope_ids', ...ofPeriod])
+    .select(['batch_id', 'batch_ids', 'file_id', 'failed'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', export_id)
     .executeTakeFirst()
   if (!job || job.file_id || job.failed) return null
-  const { what, title, file_id: _, failed: __, paper, ...task } = job
-  return {
-    ...task,
+  const batches = await tx
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select([
+      'batch.id',
+      'batch.understood',
+      'batch.layout',
+      'batch.title_id',
+      'title.name as title',
+      'title.month as title_month',
+    ])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.id', '=', sql<string>`any(${job.batch_ids ?? [job.batch_id]}::uuid[])`)
+    .orderBy('title.month')
+    .orderBy('batch.id')
+    .execute()
+  const { paper, what, salary_id, member_ids, account_id, scope_all, scope_ids } = job
+  const asked = { salary_id, member_ids, account_id, scope_all, scope_ids, what: kindOf(what) }
+  const tasks = batches.map(({ title, ...batch }) => ({
+    ...asked,
+    ...batch,
     paper: paper === null ? null : z.parse(contract.paper, paper),
-    what: kindOf(what),
-    title_name: openTitle(vault, job.title_id, title),
-  }
+    title_name: openTitle(vault, batch.title_id, title),
+  }))
+  const [first] = tasks
+  if (!first) return null
+  let total = 0
+  for (const task of tasks) total += await countOf(tx, { company_id, task })
+  const batch = { title: first.title_name ?? '工资条', month: first.title_month }
+  return { tasks, total, called: await calledOf({ db: tx, company_id }, job, batch) }
 }
 
 type Kept = { readonly file: ReturnType<typeof growFile>; readonly note: string | null; readonly now: Date }
@@ -188,20 +229,22 @@ export function openExporter({ database, secrets, clock, origin, log, stamps }: 
   async function make(data: ExportData): Promise<void> {
     const { company_id } = data
     const read: Making['read'] = (fn) => database.inCompany(company_id, fn)
-    const { vault, task, total } = await read(async (tx) => {
+    const { vault, work } = await read(async (tx) => {
       const vault = await secrets.vault(tx, company_id)
-      const task = await taskOf(tx, { ...data, vault })
-      return { vault, task, total: task ? await countOf(tx, { company_id, task }) : 0 }
+      return { vault, work: await workOf(tx, { ...data, vault }) }
     })
-    if (!task) return
+    const task = work?.tasks[0]
+    if (!work || !task) return
     const { account_id } = task
     const file = growFile(
       { company_id, vault, now: clock.now(), within: read },
-      { kind: 'export', name: fileName(task.title_name, task), account_id },
+      { kind: 'export', name: fileName(work.called.title, task), account_id },
     )
     let note: string | null = null
     const making: Making = {
       task,
+      tasks: work.tasks,
+      called: work.called,
       company_id,
       vault,
       now: clock.now(),
@@ -213,7 +256,7 @@ export function openExporter({ database, secrets, clock, origin, log, stamps }: 
         note = text
       },
       progress: async (done) => {
-        const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, total)))
+        const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, work.total)))
         await read((tx) => set(tx, data, { progress }))
       },
     }

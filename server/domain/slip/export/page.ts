@@ -14,6 +14,8 @@ const rows_a_page = 400
 export type ExportTask = {
   readonly what: ExportKind
   readonly salary_id: string | null
+  /** One person's rows of the roster; null: everybody's slips. */
+  readonly member_ids: readonly string[] | null
   /** Null: no pages. */
   readonly paper: Paper | null
   readonly account_id: string
@@ -29,7 +31,12 @@ export type ExportTask = {
 }
 /** What a maker of files works with: transactions of the company, one a page, and nothing else of the house. */
 export type Making = {
+  /** The batch that is written at this moment. */
   readonly task: ExportTask
+  /** All of them, in the order of their months. */
+  readonly tasks: readonly ExportTask[]
+  /** What the file is about. */
+  readonly called: Called
   readonly company_id: string
   readonly vault: Vault
   readonly now: Date
@@ -46,11 +53,29 @@ export type Making = {
   progress(done: number): Promise<void>
 }
 
+/** A batch by its title; a period by its months: `2026-10`, or both with a stroke between them. */
+export type Called = { readonly title: string; readonly month: string | null }
+
+/** Batch after batch, where there is more than one. */
+export async function* ofEach<T>(making: Making, of: (one: Making) => AsyncGenerator<T>): AsyncGenerator<T> {
+  let before = 0
+  for (const task of making.tasks) {
+    let here = 0
+    const progress: Making['progress'] = (done) => {
+      here = done
+      return making.progress(before + done)
+    }
+    yield* of({ ...making, task, progress })
+    before += here
+  }
+}
+
 /** For queries on `salary`: whose slips are in the file; it is fetched only while that scope is still his. */
 const asked = ({ company_id, task }: Pick<Making, 'company_id' | 'task'>) => {
-  const { scope_all, scope_ids, salary_id } = task
+  const { scope_all, scope_ids, salary_id, member_ids } = task
   const scope = payable({ company_id, me: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
-  return sql<boolean>`${scope} ${salary_id ? sql`and salary.id = ${salary_id}` : sql``}`
+  const ofOne = member_ids ? sql`and salary.member_id = any(${[...member_ids]}::uuid[])` : sql``
+  return sql<boolean>`${scope} ${salary_id ? sql`and salary.id = ${salary_id}` : sql``} ${ofOne}`
 }
 
 /** How many slips are in the file. */

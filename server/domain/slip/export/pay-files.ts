@@ -17,7 +17,8 @@ export async function seesFile(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, file_
     union all
     select (${visibleBatches(ctx)} and (${keepsAll(ctx)}::boolean
       or not export_job.scope_all and export_job.scope_ids <@ ${[...me.scope.department_ids]}::uuid[])) as sees
-    from export_job join batch on batch.company_id = export_job.company_id and batch.id = export_job.batch_id
+    from export_job join batch on batch.company_id = export_job.company_id
+      and (batch.id = export_job.batch_id or batch.id = any(export_job.batch_ids))
     where export_job.company_id = ${company_id} and export_job.file_id = ${file_id}`.execute(db)
   return rows.every((row) => row.sees)
 }

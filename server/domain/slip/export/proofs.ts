@@ -19,7 +19,7 @@ import { threadsOf } from '../question/threads.ts'
 import { purposeOf } from '../rules/outcome.ts'
 import { pastOf } from '../salary/past.ts'
 import { changesOf } from '../salary/salary.ts'
-import { type ExportRow, type Making, pagesOf } from './page.ts'
+import { type ExportRow, type Making, ofEach, pagesOf } from './page.ts'
 import { timeOf } from './said.ts'
 
 const a_turn = 10
@@ -106,7 +106,10 @@ const toldOf = (more: Known, id: string) => ({
 })
 
 /** Of every slip what can be proven, page by page. */
-export async function* evidenceOf(making: Making, company: string): AsyncGenerator<EvidenceSlip> {
+export const evidenceOf = (making: Making, company: string): AsyncGenerator<EvidenceSlip> =>
+  ofEach(making, (one) => evidenceOfBatch(one, company))
+
+async function* evidenceOfBatch(making: Making, company: string): AsyncGenerator<EvidenceSlip> {
   const { vault, task } = making
   const understood = understoodOf({ vault }, task)
   const layout = layoutOf({ vault }, task, understood)
@@ -132,11 +135,10 @@ export async function* evidenceOf(making: Making, company: string): AsyncGenerat
 
 /** Lines of JSON, chained and sealed (docs/evidence.md). */
 export async function evidenceFile(making: Making): Promise<void> {
-  const { vault, company_id, task, now } = making
+  const { vault, company_id, called, now } = making
   const { company, evidence } = await making.read(async (db) => {
     const company = await nameHere({ db, company_id })
-    const about = { company, title: task.title_name ?? '', month: task.title_month }
-    return { company, evidence: await openEvidence({ db, company_id, vault, now }, about) }
+    return { company, evidence: await openEvidence({ db, company_id, vault, now }, { company, ...called }) }
   })
   await making.write(Buffer.from(`${evidence.head}\n`))
   let lines = 0

@@ -112,7 +112,7 @@ function Shown({ member, salary, act }: { member: MemberFile } & Asked) {
       <Profile member={member} keeps={keeps} />
       <Employment member={member} />
       {may(holders('2')) && <Tax member_id={member.ID} />}
-      {may(holders('2')) && <Slips member_id={member.ID} onOpen={open} />}
+      {may(holders('2')) && <Slips member_id={member.ID} name={member.NAME} onOpen={open} />}
       <Invites member_id={member.ID} joined={member.JOINED} />
       <Events id={member.ID} />
       <SlipDrawer salary_id={salary} onClose={() => open(undefined)} />

@@ -12,6 +12,8 @@ import { dayAndTime, monthName } from '../../../ui/dates.ts'
 import { Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { ExportBar } from '../../slip/export-bar.tsx'
+import { EvidenceDialog } from '../../slip/list/evidence-dialog.tsx'
 import { changeText, eventWords, inviteWords } from './words.ts'
 
 /** Lists of a file keep their page themselves: there are three of them. */
@@ -52,12 +54,18 @@ const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => 
 ]
 
 /** Of the batches that I see; each opens as he sees it. */
-export function Slips({ member_id, onOpen }: { member_id: string; onOpen: (salary_id: string) => void }) {
+export function Slips({ member_id, name, onOpen }: { member_id: string; name: string; onOpen: (salary_id: string) => void }) {
   const { at, onPage } = usePage()
+  const [exporting, setExporting] = useState(false)
   const asked = useQuery({ ...query(getMemberSlips, { member_id, ...at }), gcTime: 0 })
   return (
     <section className="ui-card" aria-labelledby="file-slips">
-      <h2 id="file-slips">工资条</h2>
+      <div className="file-head">
+        <h2 id="file-slips">工资条</h2>
+        {(asked.data?.page.total ?? 0) > 0 && <Button onClick={() => setExporting(true)}>导出证据</Button>}
+      </div>
+      <ExportBar />
+      {exporting && <EvidenceDialog of={{ member_id, name }} onClose={() => setExporting(false)} />}
       <DataTable
         asked={asked}
         columns={slipColumns(onOpen)}

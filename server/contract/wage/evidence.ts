@@ -1,0 +1,27 @@
+/** Evidence of a period. Beyond calls.md; why stands in openapi.ts. */
+import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { paper } from '../slip.ts'
+import { holders } from '../who.ts'
+import { id, month } from '../words.ts'
+
+/** Ten years: longer than anybody may sue for his pay. */
+export const most_months = 120
+
+export const exportEvidence = call('POST /api/wage/exportEvidence', {
+  does: 'Make one file of what can be proven about a person over several months, or about everybody of mine in them. `getExportStatus` tells of it',
+  who: holders('2'),
+  once: true,
+  audit: 'view',
+  rate: 'costly',
+  /** Both months are included; without `member_id`: everybody. `evidence` verifies offline (docs/evidence.md), `paper` is to read and to print. */
+  input: z.object({
+    from: month,
+    to: month,
+    member_id: z.optional(id),
+    what: z.enum(['evidence', 'paper']),
+    paper: z.optional(paper),
+  }),
+  output: z.object({ job_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})

@@ -1,0 +1,65 @@
+import { DatePicker, Form, Radio } from 'antd'
+import zhCN from 'antd/locale/zh_CN'
+import dayjs, { type Dayjs } from 'dayjs'
+import 'dayjs/locale/zh-cn'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { choiceWords, useEvidence } from '../export-jobs.ts'
+
+type Of = { readonly member_id: string; readonly name: string }
+const kinds = ['evidence', 'paper', 'paper_small', 'paper_large'] as const
+type Values = { from: Dayjs; to: Dayjs; kind: (typeof kinds)[number] }
+
+const hints: Record<Values['kind'], string> = {
+  evidence: '收件人不用登录、不用联网，就能用核验程序确认内容没有改动过。',
+  paper: 'A4 纸，供阅读、打印和提交；用二维码核验回执。',
+  paper_small: 'A5 纸，供阅读、打印和提交；用二维码核验回执。',
+  paper_large: 'A4 纸、大字，供阅读、打印和提交；用二维码核验回执。',
+}
+
+/** Evidence of one person, or of everybody, over months. Mounted while it is open. */
+export function EvidenceDialog({ of, month, onClose }: { of?: Of; month?: string | undefined; onClose: () => void }) {
+  const begin = useEvidence()
+  const last = month ? dayjs(`${month}-01`) : dayjs().subtract(1, 'month').startOf('month')
+  return (
+    <FormDialog<Values>
+      open
+      title={of ? `导出 ${of.name} 的证据` : '导出全部员工的证据'}
+      action="导出"
+      initial={{ from: of ? last.startOf('year') : last, to: last, kind: 'evidence' }}
+      onSubmit={({ from, to, kind }) =>
+        begin(
+          { from: from.format('YYYY-MM'), to: to.format('YYYY-MM'), ...(of ? { member_id: of.member_id } : {}) },
+          kind,
+          of?.name,
+        )
+      }
+      onClose={onClose}
+    >
+      <MonthItem name="from" label="从工资月份" />
+      <MonthItem name="to" label="到工资月份" />
+      <Form.Item name="kind" label="格式">
+        <Radio.Group className="evidence-kinds" options={kinds.map((value) => ({ value, label: choiceWords[value] }))} />
+      </Form.Item>
+      <KindHint />
+      <p className="ui-hint">
+        {of ? '包括他在这些月份里' : '包括这些月份里'}由您负责或共享给您的全部批次，<strong>含工资金额</strong>，请妥善保管。
+      </p>
+    </FormDialog>
+  )
+}
+
+function KindHint() {
+  const kind: Values['kind'] | undefined = Form.useWatch('kind')
+  return <p className="ui-hint">{hints[kind ?? 'evidence']}</p>
+}
+
+const MonthItem = (props: { name: 'from' | 'to'; label: string }) => (
+  <Form.Item {...props} rules={[{ required: true, message: '请选择月份' }]}>
+    <DatePicker
+      picker="month"
+      {...(zhCN.DatePicker ? { locale: zhCN.DatePicker } : {})}
+      allowClear={false}
+      style={{ width: '100%' }}
+    />
+  </Form.Item>
+)

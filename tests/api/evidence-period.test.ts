@@ -1,0 +1,121 @@
+/** Evidence of a period: one person over months, or everybody of a month over its batches; only what whoever asks may see, then and when he fetches it. */
+import { beforeAll, expect, test } from 'vitest'
+import type { InputOf } from '../../server/contract/call.ts'
+import * as desk from '../../server/contract/desk.ts'
+import { getLookList } from '../../server/contract/people/own.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { exportEvidence } from '../../server/contract/wage/evidence.ts'
+import { checkFile } from '../../server/domain/pay/verifier/file.ts'
+import { demo } from '../kit/demo.ts'
+import { makeBatch, send } from '../kit/slips.ts'
+import type { Caller, Person } from '../kit/world.ts'
+
+const { world, corp, clerk: payer } = demo({ company: { name: '甲公司' } })
+let caller: Caller
+let one: Person
+let two: Person
+beforeAll(async () => {
+  caller = await world.signIn(payer)
+  one = await corp.person({ name: '张三' })
+  two = await corp.person({ name: '李四' })
+  for (const [month, people] of [
+    ['2026-08', [one]],
+    ['2026-09', [one, two]],
+    ['2026-09', [two]],
+    ['2026-10', [one]],
+  ] as const) {
+    const batch_id = await makeBatch(world, payer, people, {
+      month,
+      title: `${month} ${people.map(({ name }) => name).join('')}`,
+    })
+    await send(caller, batch_id, ['link'], { rules: { confirm: true } })
+    await world.product.jobs.drain()
+  }
+})
+
+async function exported(asked: InputOf<typeof exportEvidence>) {
+  const { job_id } = await caller.must(exportEvidence, asked)
+  await world.product.jobs.drain()
+  const status = await caller.must(slip.getExportStatus, { job_id })
+  expect(status).toMatchObject({ done: true, failed: null })
+  const bytes = (await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })).data as unknown as Buffer
+  return { job_id, bytes, file_name: status.file_name }
+}
+const linesOf = (bytes: Buffer) =>
+  bytes
+    .toString()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+/** Whose slip of which month each line is. */
+const slipsIn = (bytes: Buffer) =>
+  linesOf(bytes)
+    .slice(1, -1)
+    .map(({ person, slip: text }) => `${person} ${JSON.parse(text).month}`)
+
+test('one person over months: his slips only, in their order, under one seal', async () => {
+  const { bytes, file_name } = await exported({ from: '2026-08', to: '2026-09', member_id: one.member_id, what: 'evidence' })
+  expect(file_name).toBe('张三 2026年8月至9月-证据.jsonl')
+  expect(slipsIn(bytes)).toEqual(['张三 2026-08', '张三 2026-09'])
+  expect(linesOf(bytes)[0]).toMatchObject({ title: '张三 2026年8月至9月', month: '2026-08/2026-09' })
+  expect(checkFile(bytes)).toMatchObject({
+    genuine: true,
+    lines: expect.arrayContaining([expect.stringContaining('张三 2026年8月至9月')]),
+  })
+  const other = Buffer.from(bytes.toString().replace('2026-08/2026-09', '2026-08/2026-10'))
+  expect(checkFile(other)).toMatchObject({ genuine: false })
+})
+
+test('a whole month over its batches; as pages, too', async () => {
+  const { bytes, file_name } = await exported({ from: '2026-09', to: '2026-09', what: 'evidence' })
+  expect(file_name).toBe('2026年9月-证据.jsonl')
+  expect([slipsIn(bytes).toSorted(), linesOf(bytes)[0].month]).toEqual([
+    ['张三 2026-09', '李四 2026-09', '李四 2026-09'],
+    '2026-09',
+  ])
+  expect(checkFile(bytes)).toMatchObject({ genuine: true })
+  const paper = await exported({ from: '2026-08', to: '2026-10', what: 'paper', paper: { size: 'A5', large: false } })
+  expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['2026年8月至10月-证据.pdf', '%PDF-'])
+})
+
+test('who asked is told to whoever it is about', async () => {
+  const looks = async (person: Person) =>
+    (await (await world.signIn(person)).must(getLookList, { page: 1, pagesize: 50 })).list.filter(({ what }) => what === 'export')
+  const before = (await looks(two)).length
+  await exported({ from: '2026-08', to: '2026-10', member_id: one.member_id, what: 'evidence' })
+  expect(await looks(two)).toHaveLength(before)
+  expect((await looks(one)).some(({ by, month }) => by === payer.name && month === null)).toBe(true)
+  // Of a whole month: by the run in which he was paid.
+  expect((await looks(two)).map(({ month }) => month)).toContain('2026-09')
+})
+
+test('months that are turned round, too many, or without a slip say so', async () => {
+  const ask = async (asked: Partial<InputOf<typeof exportEvidence>>) =>
+    caller.ask(exportEvidence, { from: '2026-08', to: '2026-10', what: 'evidence', ...asked })
+  expect((await ask({ from: '2026-10', to: '2026-08' })).data).toEqual({ field: 'to' })
+  expect((await ask({ from: '2010-01' })).data).toEqual({ field: 'from' })
+  expect((await ask({ from: '2025-01', to: '2025-12' })).code).toBe(refusals.wrong_state.code)
+  expect((await ask({ member_id: two.member_id, from: '2026-10' })).code).toBe(refusals.wrong_state.code)
+})
+
+test('only what one may see: batches of others are not his; whoever loses a batch loses the file', async () => {
+  const theirs = await makeBatch(world, payer, [one, two], { month: '2026-07' })
+  await send(caller, theirs, ['link'])
+  await world.product.jobs.drain()
+  const stranger = await corp.person({ power: ['2'] })
+  const other = await world.signIn(stranger)
+  expect((await other.ask(exportEvidence, { from: '2026-07', to: '2026-10', what: 'evidence' })).code).toBe(
+    refusals.wrong_state.code,
+  )
+  const { job_id } = await caller.must(exportEvidence, { from: '2026-07', to: '2026-07', what: 'evidence' })
+  await world.product.jobs.drain()
+  expect((await other.ask(slip.getExportStatus, { job_id })).code).toBe(refusals.not_found.code)
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('batch')
+      .set({ owner_id: stranger.admin_id ?? '' })
+      .where('id', '=', theirs)
+      .execute(),
+  )
+  expect((await caller.ask(slip.getExportStatus, { job_id })).code).toBe(refusals.not_found.code)
+})
