@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { getSlipList, getYearSummary } from '../../server/contract/employee.ts'
 import { editMemberInfo } from '../../server/contract/member.ts'
+import { getSlipChanges } from '../../server/contract/people/own.ts'
 import { getSlipTax } from '../../server/contract/people/own-tax.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as wage from '../../server/contract/sheet.ts'
@@ -58,6 +59,22 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   expect((await own.must(getYearSummary, { year: 2025 })).tax).toBeNull()
   expect((await (await world.signIn(other)).ask(getSlipTax, { slip_id })).code).toBe(refusals.not_found.code)
 
+  // A month later the sums of the year have crossed a level: the slip's own words say so, though its columns do not.
+  const more = await uploadOf(clerk, book(head, [[me.name, me.mobile, 40_000, 3_100, 2_547, 34_353]]))
+  await clerk.must(wage.insertBatchTitle, { batch_id: more.batch_id, title: '十一月工资', month: '2026-11' })
+  await send(clerk, more.batch_id, ['link'])
+  await world.product.jobs.drain()
+  const next = (await own.must(getSlipList, {})).list.find(({ month }) => month === '2026-11')?.slip_id ?? ''
+  const why = async () =>
+    (await own.must(getSlipChanges, { slip_id: next })).lines.find(({ label }) => label === '个人所得税')?.text
+  expect(await why()).not.toContain('税率')
+  const november = await clerk.must(periods.createPeriod, { month: '2026-11' })
+  await clerk.must(periods.saveIncome, { period_id: november.period_id, from: { batch_id: more.batch_id } })
+  await clerk.must(periods.computePeriod, { period_id: november.period_id })
+  await world.product.jobs.drain()
+  await clerk.must(periods.lockPeriod, { period_id: november.period_id })
+  expect(await why()).toMatch(/：累计应纳税所得额 [\d,.]+ 元，超过了 36,000.00 元，税率由 3% 升为 10%。$/)
+
   // Another slip of the year asks for a second proof: a sum would tell of it.
   const rows = [[me.name, me.mobile, 1_000, 0, 0, 1_000]]
   const { batch_id } = await uploadOf(clerk, book(head, rows))
@@ -65,6 +82,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   await send(clerk, batch_id, ['link'], { rules: { view_password: true } })
   await world.product.jobs.drain()
   expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, kept_back: true })
+  expect(await why()).not.toContain('税率')
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
 })
 

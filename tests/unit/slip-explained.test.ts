@@ -76,6 +76,12 @@ describe('one sentence each', () => {
       ['「个税」比上月少扣 850.00 元（1,000.00 → 150.00）：新的一年从头累计，累计应纳税所得额 5,000.00 元，税率 3%。'],
     ],
     [
+      'wages of December that were paid in January',
+      month(785_000, [tax(15_000)], { month: '2026-12', taxable_fen: 500_000, taxed_in: '2027-01' }),
+      month(700_000, [tax(100_000)], { month: '2026-11', taxable_fen: 15_000_000, taxed_in: '2026-12' }),
+      ['「个税」比上月少扣 850.00 元（1,000.00 → 150.00）：新的一年从头累计，累计应纳税所得额 5,000.00 元，税率 3%。'],
+    ],
+    [
       'what no item tells',
       month(790_000, []),
       september(800_000, []),

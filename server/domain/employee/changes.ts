@@ -7,9 +7,11 @@ import { type Ctx, handle } from '../../runtime/handle.ts'
 import { openContent } from '../pay/index.ts'
 import { openTitle, understoodOf } from '../sheet/index.ts'
 import { slipOf } from '../slip/index.ts'
+import { ownTaxOf } from '../tax/index.ts'
 import { mySlip, shownTo } from './my-slip.ts'
-import { explain, monthItemsOf, sinceWord } from './rules/explained.ts'
+import { explain, type MonthItems, monthItemsOf, sinceWord } from './rules/explained.ts'
 import { isShown, slipBefore } from './slips.ts'
+import { isKeptBack } from './tax.ts'
 
 type Sealed = Parameters<typeof understoodOf>[1]
 const rolesOf = (ctx: Ctx, batch: Sealed): ReadonlyMap<string, ColumnRole> =>
@@ -26,7 +28,25 @@ async function shownBefore(ctx: Ctx, batch: Parameters<typeof slipBefore>[1], { 
     title_name: openTitle(ctx.vault, row.title_id, row.title),
     title_month: row.month,
   }
-  return { slip: slipOf(ctx, its, openContent(ctx.vault, row), { name, corp_name }), roles: rolesOf(ctx, its) }
+  const { batch_id, member_id } = row
+  return {
+    slip: slipOf(ctx, its, openContent(ctx.vault, row), { name, corp_name }),
+    roles: rolesOf(ctx, its),
+    batch_id,
+    member_id,
+  }
+}
+
+/** Where the slip itself does not show what is taxed: as the company has closed it, under the conditions of `getSlipTax`. */
+async function withTax(
+  ctx: Ctx,
+  items: MonthItems,
+  { member_id, batch_id }: { member_id: string; batch_id: string },
+): Promise<MonthItems> {
+  if (items.taxable_fen !== null) return items
+  const tax = await ownTaxOf(ctx, { ids: [member_id], batch_id })
+  if (!tax || (await isKeptBack(ctx, Number(tax.month.slice(0, 4))))) return items
+  return { ...items, taxable_fen: tax.cum_taxable_fen, taxed_in: tax.month }
 }
 
 export const getSlipChanges = handle(contract.getSlipChanges, async (ctx, { slip_id }) => {
@@ -37,5 +57,6 @@ export const getSlipChanges = handle(contract.getSlipChanges, async (ctx, { slip
   const from = before && monthItemsOf(before.slip, before.roles)
   ctx.about({ batch_id: mine.batch.id, version: mine.salary.version })
   if (!to || !from) return { since: null, difference_fen: 0, lines: [] }
-  return { since: sinceWord(to.month, from.month), difference_fen: to.net_fen - from.net_fen, lines: explain(to, from) }
+  const [now, then] = [await withTax(ctx, to, mine.salary), await withTax(ctx, from, before)]
+  return { since: sinceWord(to.month, from.month), difference_fen: to.net_fen - from.net_fen, lines: explain(now, then) }
 })

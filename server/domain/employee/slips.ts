@@ -162,8 +162,8 @@ export async function slipBefore(ctx: Ctx, batch: { title_month: string | null; 
   if (!batch.title_month) return null
   const row = await slipsOfMine(ctx)
     .where('salary.status', 'in', readable)
-    .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'salary.batch_id', 'title.month', 'batch.rules'])
-    .select(['batch.understood', 'batch.layout', 'title.id as title_id', 'title.name as title'])
+    .select(['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'salary.batch_id'])
+    .select(['batch.rules', 'batch.understood', 'batch.layout', 'title.id as title_id', 'title.name as title', 'title.month'])
     .where('title.kind', '=', batch.title_kind)
     .where('title.month', '<', batch.title_month)
     .orderBy('title.month', 'desc')

@@ -14,7 +14,7 @@ import { isShown, slipsOfMine } from './slips.ts'
 const most_a_year = 400
 
 /** Whether a slip of the year wants a second proof first, or has closed. */
-async function isKeptBack(ctx: Ctx, year: number): Promise<boolean> {
+export async function isKeptBack(ctx: Ctx, year: number): Promise<boolean> {
   const rows = await slipsOfMine(ctx)
     .where('salary.status', 'in', readable)
     .where('title.month', '>=', `${year - 1}-12`)

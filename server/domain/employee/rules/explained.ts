@@ -14,8 +14,10 @@ export type MonthItems = {
   readonly month: string
   readonly net_fen: number
   readonly items: readonly Item[]
-  /** 累计应纳税所得额, where the slip shows it. */
+  /** 累计应纳税所得额, where the slip shows it, or the company has closed that month of tax here. */
   readonly taxable_fen: number | null
+  /** In which month it is taxed, where that is known: it was paid then. */
+  readonly taxed_in?: string
 }
 
 type ChangeLine = {
@@ -71,7 +73,8 @@ function levelOf(taxable_fen: number, month: string): { rate: string; over_fen: 
 /** Within one year only: in January the sums begin anew. */
 function crossed(now: MonthItems, before: MonthItems): string {
   if (now.taxable_fen === null || before.taxable_fen === null) return ''
-  if (now.month.slice(0, 4) !== before.month.slice(0, 4))
+  const yearOf = ({ taxed_in, month }: MonthItems): string => (taxed_in ?? month).slice(0, 4)
+  if (yearOf(now) !== yearOf(before))
     return `：新的一年从头累计，累计应纳税所得额 ${yuan(now.taxable_fen)}，税率 ${levelOf(now.taxable_fen, now.month).rate}`
   const [from, to] = [levelOf(before.taxable_fen, before.month), levelOf(now.taxable_fen, now.month)]
   if (from.rate === to.rate) return ''
