@@ -6,6 +6,8 @@ import { parseFen } from '../contract/money.ts'
 import { tidy } from './text.ts'
 
 const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RMB|CNY|[¥€₩₫₽])$/gi
+const words = /[A-Za-z\u4e00-\u9fff]/
+const currencyWords = /RMB|CNY|人民币|元/i
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
 const plain = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
@@ -15,6 +17,8 @@ const plain = /^(?:\d+(?:\.\d*)?|\.\d+)$/
  */
 export function readDecimal(text: string): string | null {
   if (text.length > 60 || !/[0-9０-９]/.test(text)) return null
+  // Names, numbers of the house and days: half of the cells of a roster.
+  if (words.test(text) && !currencyWords.test(text)) return null
   let rest = tidy(text).replace(/[−–﹣]/g, '-')
   let negative = false
   if (rest.startsWith('(') && rest.endsWith(')')) {

@@ -558,6 +558,7 @@ export interface MemberImport {
   file_id: string | null;
   held_until: Timestamp | null;
   id: string;
+  info: Buffer | null;
   named: Buffer;
   plan: Buffer | null;
   read: Buffer | null;

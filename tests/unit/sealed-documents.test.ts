@@ -46,6 +46,7 @@ const shapes = {
   'totals of a plan': '1 57f1b17a9a95a8c4',
   'totals of a tax period': '1 b972a19d608ba7ca',
   'understood sheet': '2 b25b0045d6c2d633',
+  'what an import would do': '1 a7c7e82471781a0a',
 }
 
 describe('the kinds of the house', () => {

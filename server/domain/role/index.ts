@@ -2,7 +2,7 @@
 export { firstHead, putTrialAway } from './found.ts'
 export { handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
 export { adminMembers, adminOf, adminsWith, headsOf, payers, personOf, powersHeld, powersOf, takeRightsAway } from './rights.ts'
-export { isHead, joinedPeople, whoManages } from './rows.ts'
+export { isHead, joinedPeople, managedByNobody, whoManages } from './rows.ts'
 export {
   addSeat,
   agencyOfSeat,

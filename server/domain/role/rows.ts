@@ -83,6 +83,19 @@ export async function whoManages({ db, company_id }: Held, department_id: string
   return rows.map(({ name }) => name)
 }
 
+/** Of these departments those that no administrator's scope names, as `whoManages` asks of one. */
+export async function managedByNobody({ db, company_id }: Held, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('admin_department')
+    .select('department_id')
+    .distinct()
+    .where('company_id', '=', company_id)
+    .where('department_id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .execute()
+  const managed = new Set(rows.map(({ department_id }) => department_id))
+  return ids.filter((id) => !managed.has(id))
+}
+
 export const departmentTree = ({ db, company_id }: Here): Promise<(Branch & { name: string })[]> =>
   db.selectFrom('department').select(['id', 'parent_id', 'name']).where('company_id', '=', company_id).orderBy('place').execute()
 

@@ -20,20 +20,15 @@ import {
   mine,
   type ReadRoster,
   readOf,
+  type Undo,
+  undoOf,
 } from './kept.ts'
-import { changePeople, type PersonChange, partPeople, type Snapshot, snapshots } from './people.ts'
+import { changePeople, type PersonChange, partPeople } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
+import { marks, type Snapshot, snapshots } from './snapshots.ts'
 
 type Input = InputOf<typeof contract.uploadMembers>
 type Result = OutputOf<typeof contract.uploadMembers>
-/** How an import is taken back. `before` is null for who came by it. */
-export type Undo = {
-  readonly departments: readonly string[]
-  readonly people: readonly { readonly before: Snapshot | null; readonly after: Snapshot }[]
-  /** Who left by it, and over which departments he was set. */
-  readonly leaders: readonly Leader[]
-}
-
 const at_once = 2_000
 
 export const uploadMembers = handleOutside(contract.uploadMembers, async (ctx, input) => {
@@ -66,7 +61,7 @@ const letGo = (ctx: OutsideCtx, import_id: string): Promise<void> =>
   ctx
     .inTransaction(async (inner) => {
       const row = await heldImport(inner, import_id)
-      if (row.stage === 'applying') await keepPlan(inner, import_id, readOf(inner, row), answersOf(inner, row))
+      if (row.stage === 'applying') await keepPlan(inner, import_id, await readOf(inner, row), await answersOf(inner, row))
     })
     // It is let go by itself in a few seconds.
     .catch(() => undefined)
@@ -84,9 +79,9 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
   await holdTree(ctx)
   const kept = await importOf(ctx, import_id)
   if (kept.stage === 'done') throw refuse('wrong_state', '这份花名册已经导入过了', { status: kept.stage })
-  const read = readOf(ctx, kept)
+  const read = await readOf(ctx, kept)
   const now = await standing(ctx)
-  const { plan, rows } = await planned(ctx, read, answersOf(ctx, kept), now)
+  const { plan, rows } = await planned(ctx, read, await answersOf(ctx, kept), now)
   if (shownOf(ctx, plan) !== kept.shown)
     throw refuse('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
   const open = plan.rows.filter(({ decision }) => decision.kind === 'conflict' || decision.kind === 'fault').length
@@ -165,27 +160,22 @@ const placesOf = ({ departments }: ImportRow, ids: ReadonlyMap<string, string>):
 
 async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }: Known): Promise<string[]> {
   const gone = new Map(people.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
-  const made: string[] = []
-  for (let from = 0; from < fresh.length; from += at_once) {
-    const some = fresh.slice(from, from + at_once).map((one): NewMember => {
-      const { row, said } = one
-      // Who comes back keeps what the list does not say.
-      const before = gone.get(idOf(one))
-      return {
-        name: row.name,
-        mobile: row.mobile ?? '',
-        employee_no: row.employee_no ?? before?.employee_no ?? '',
-        email: row.email ?? before?.email ?? '',
-        position: row.position ?? before?.position ?? '',
-        entry_on: row.entry_on,
-        ...said,
-        department_ids: placesOf(row, ids),
-      }
-    })
-    made.push(...(await addMembers(ctx, some)))
-    told(made.length)
-  }
-  return made
+  const some = fresh.map((one): NewMember => {
+    const { row, said } = one
+    // Who comes back keeps what the list does not say.
+    const before = gone.get(idOf(one))
+    return {
+      name: row.name,
+      mobile: row.mobile ?? '',
+      employee_no: row.employee_no ?? before?.employee_no ?? '',
+      email: row.email ?? before?.email ?? '',
+      position: row.position ?? before?.position ?? '',
+      entry_on: row.entry_on,
+      ...said,
+      department_ids: placesOf(row, ids),
+    }
+  })
+  return addMembers(ctx, some, told)
 }
 
 const none = { id_card: null, bank_account: null }
@@ -214,8 +204,13 @@ async function finish(
   { departments, before, created, leaders }: Traces,
 ): Promise<void> {
   const was = new Map(before.map((one) => [one.id, one]))
-  const after = await snapshots(ctx, [...was.keys(), ...created])
-  const undo: Undo = { departments, people: after.map((one) => ({ before: was.get(one.id) ?? null, after: one })), leaders }
+  const after = await snapshots(ctx, [...was.keys()])
+  const came = await marks(ctx, created)
+  const people: Undo['people'] = [
+    ...after.map((one) => ({ before: was.get(one.id) ?? one, after: one })),
+    ...came.map((one) => ({ before: null, after: one })),
+  ]
+  const undo: Undo = { departments, people, leaders }
   const { numUpdatedRows } = await mine(ctx, id)
     .set({
       stage: 'done',
@@ -231,9 +226,9 @@ async function finish(
 
 /** Who came by an import of mine. */
 export async function importedPeople(ctx: Ctx, import_id: string): Promise<string[]> {
-  const { undo } = await importOf(ctx, import_id)
-  if (!undo) throw refuse('wrong_state', '这份花名册还没有导入，或已经撤销')
+  const sealed = await undoOf(ctx, await importOf(ctx, import_id))
+  if (!sealed) throw refuse('wrong_state', '这份花名册还没有导入，或已经撤销')
   return ctx.vault
-    .open<Undo>(importPlace(import_id, 'undo'), undo)
+    .open<Undo>(importPlace(import_id, 'undo'), sealed)
     .people.flatMap(({ before, after }) => (before ? [] : [after.id]))
 }

@@ -12,7 +12,7 @@ const lives_ms = 30 * 60_000
 export const exportImportFaults = handleOutside(contract.exportImportFaults, async (ctx, { import_id }) => {
   const { file_name, bytes, problems } = await ctx.inTransaction(async (inner) => {
     const kept = await importOf(inner, import_id)
-    const problems = problemsOf(planOf(inner, kept), readOf(inner, kept))
+    const problems = problemsOf(await planOf(inner, kept), await readOf(inner, kept))
     if (problems.length === 0) throw refuse('wrong_state', '没有有问题或待确认的行，不用下载', { status: kept.stage })
     if (!kept.file_id) throw refuse('not_found', '原文件已经不在了，请重新上传')
     const file = await readFile(inner, kept.file_id)

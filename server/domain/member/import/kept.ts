@@ -1,13 +1,17 @@
 /** An import of a roster as it is kept: who brought it, how far it is, what was read, answered and planned. Writes member_import. */
 import { sql } from 'kysely'
-import type { ImportInfo, ImportStage } from '../../../contract/people/import.ts'
+import * as z from 'zod/mini'
+import { type ImportInfo, type ImportStage, importInfo } from '../../../contract/people/import.ts'
 import { isoOf } from '../../../runtime/clock.ts'
+import { documentKind } from '../../../runtime/data/document.ts'
 import { dropFile, putFile } from '../../../runtime/files.ts'
 import { type Ctx, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { RosterRead } from '../../../tables/index.ts'
+import type { Leader } from '../leave.ts'
 import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
 import { roleOf } from '../rules/import-rows.ts'
+import type { ArrivalMark, Snapshot } from './snapshots.ts'
 
 /** As it was read; identity cards stand in it as they were written, sealed with it. */
 export type ReadRoster = Pick<RosterRead, 'sheet' | 'columns' | 'rows' | 'bad'> & {
@@ -21,13 +25,24 @@ export type ImportPlan = {
 }
 export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
 
+/** How an import is taken back. `before` is null for who came by it. */
+export type Undo = {
+  readonly departments: readonly string[]
+  readonly people: readonly (
+    | { readonly before: Snapshot; readonly after: Snapshot }
+    | { readonly before: null; readonly after: ArrivalMark | Snapshot }
+  )[]
+  /** Who left by it, and over which departments he was set. */
+  readonly leaders: readonly Leader[]
+}
+
 export const day_ms = 86_400_000
 const hold_s = 8
 const again_ms = 2_000
 export const held = sql<Date>`statement_timestamp() + make_interval(secs => ${hold_s})`
 const isHeld = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
 
-export const importPlace = (id: string, column: 'named' | 'read' | 'answers' | 'plan' | 'undo') => ({
+export const importPlace = (id: string, column: 'named' | 'info' | Large) => ({
   table: 'member_import',
   row: id,
   column,
@@ -47,16 +62,15 @@ const columns = [
   'done',
   'total',
   'named',
-  'read',
-  'answers',
-  'plan',
+  'info',
   'result',
-  'undo',
   'file_id',
   'shown',
   'applied_at',
   'created_at',
 ] as const
+/** Of twenty thousand rows megabytes: each is read by whoever needs it. */
+type Large = 'read' | 'answers' | 'plan' | 'undo'
 const found = ({ db, company_id, me, now }: Where & Pick<Ctx, 'now'>) =>
   db
     .selectFrom('member_import')
@@ -65,10 +79,12 @@ const found = ({ db, company_id, me, now }: Where & Pick<Ctx, 'now'>) =>
     .where('account_id', '=', me.account_id)
     .where('created_at', '>', new Date(now.getTime() - day_ms))
 
+const gone = () => refuse('not_found', '没有找到这次导入，可能已过期，请重新选择文件')
+
 /** One of mine of today. */
 export async function importOf(ctx: Ctx, id: string) {
   const row = await found(ctx).where('id', '=', id).executeTakeFirst()
-  if (!row) throw refuse('not_found', '没有找到这次导入，可能已过期，请重新选择文件')
+  if (!row) throw gone()
   return row
 }
 export type KeptImport = Awaited<ReturnType<typeof importOf>>
@@ -77,18 +93,36 @@ export const lastImport = (ctx: Ctx) => found(ctx).orderBy('created_at', 'desc')
 /** The same, held until the end of the transaction. */
 export async function heldImport(ctx: Ctx, id: string): Promise<KeptImport> {
   const row = await found(ctx).where('id', '=', id).forUpdate().executeTakeFirst()
-  if (!row) throw refuse('not_found', '没有找到这次导入，可能已过期，请重新选择文件')
+  if (!row) throw gone()
   return row
 }
 
 const empty: ReadRoster = { sheet: '', columns: [], rows: [], bad: [], fingerprint: '', remembered: false }
+async function sealedOf({ db, company_id }: Ctx, id: string, column: Large): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('member_import')
+    .select(column)
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.[column] ?? null
+}
+export async function readOf(ctx: Ctx, { id }: KeptImport): Promise<ReadRoster> {
+  const read = await sealedOf(ctx, id, 'read')
+  return read ? ctx.vault.open<ReadRoster>(importPlace(id, 'read'), read) : empty
+}
+export async function answersOf(ctx: Ctx, { id }: KeptImport): Promise<ImportAnswers> {
+  const answers = await sealedOf(ctx, id, 'answers')
+  return answers ? ctx.vault.open<ImportAnswers>(importPlace(id, 'answers'), answers) : []
+}
+export async function planOf(ctx: Ctx, { id }: KeptImport): Promise<ImportPlan> {
+  const plan = await sealedOf(ctx, id, 'plan')
+  return plan ? ctx.vault.open<ImportPlan>(importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
+}
+/** Sealed; null: it was not carried out, or is taken back. */
+export const undoOf = (ctx: Ctx, { id }: KeptImport) => sealedOf(ctx, id, 'undo')
+
 type Vaulted = Pick<Ctx, 'vault'>
-export const readOf = ({ vault }: Vaulted, { id, read }: Pick<KeptImport, 'id' | 'read'>): ReadRoster =>
-  read ? vault.open<ReadRoster>(importPlace(id, 'read'), read) : empty
-export const answersOf = ({ vault }: Vaulted, { id, answers }: Pick<KeptImport, 'id' | 'answers'>): ImportAnswers =>
-  answers ? vault.open<ImportAnswers>(importPlace(id, 'answers'), answers) : []
-export const planOf = ({ vault }: Vaulted, { id, plan }: Pick<KeptImport, 'id' | 'plan'>): ImportPlan =>
-  plan ? vault.open<ImportPlan>(importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
 export const fileNameOf = ({ vault }: Vaulted, { id, named }: Pick<KeptImport, 'id' | 'named'>): string =>
   vault.open<string>(importPlace(id, 'named'), named)
 
@@ -110,19 +144,25 @@ const resultOf = (value: unknown): ImportInfo['result'] =>
 
 const departments_told = 50
 
-export function infoOf(ctx: Ctx, row: KeptImport): ImportInfo {
-  const read = readOf(ctx, row)
-  const { rows, departments } = planOf(ctx, row)
+const told = z.pick(importInfo, {
+  sheet: true,
+  columns: true,
+  remembered: true,
+  counts: true,
+  departments_new: true,
+  departments_count: true,
+  phones_changed: true,
+})
+type Told = z.infer<typeof told>
+const toldKind = documentKind<Told>({ kind: 'what an import would do', version: 1, schema: told })
+export const sealTold = ({ vault }: Vaulted, id: string, read: ReadRoster, plan: ImportPlan): Buffer =>
+  toldKind.seal(vault, importPlace(id, 'info'), toldOf(read, plan))
+
+/** What is told of what was read and planned. */
+function toldOf(read: ReadRoster, { rows, departments }: ImportPlan): Told {
   const counts = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
   for (const { decision } of rows) counts[decision.kind] += 1
-  const undo_until = row.applied_at && row.stage === 'done' ? new Date(row.applied_at.getTime() + day_ms) : null
   return {
-    import_id: row.id,
-    stage: row.stage,
-    done: row.done,
-    total: row.total,
-    held: row.held,
-    file_name: fileNameOf(ctx, row),
     sheet: read.sheet,
     columns: read.columns.map(({ letter, label, role }) => ({ letter, label, role: roleOf(role) })),
     remembered: read.remembered,
@@ -132,15 +172,34 @@ export function infoOf(ctx: Ctx, row: KeptImport): ImportInfo {
     phones_changed: rows.filter(
       ({ decision }) => decision.kind === 'changed' && decision.changes.some(({ field }) => field === 'mobile'),
     ).length,
+  }
+}
+
+export async function infoOf(ctx: Ctx, row: KeptImport): Promise<ImportInfo> {
+  const undo_until = row.applied_at && row.stage === 'done' ? new Date(row.applied_at.getTime() + day_ms) : null
+  return {
+    import_id: row.id,
+    stage: row.stage,
+    done: row.done,
+    total: row.total,
+    held: row.held,
+    file_name: fileNameOf(ctx, row),
+    ...(row.info ? toldKind.open(ctx.vault, importPlace(row.id, 'info'), row.info) : toldOf(...(await wholeOf(ctx, row)))),
     result: resultOf(row.result),
     undo_until: undo_until && undo_until > ctx.now ? isoOf(undo_until) : null,
   }
 }
 
+/** Of one that is being read, or that was planned before anything was kept to be told. */
+const wholeOf = async (ctx: Ctx, row: KeptImport): Promise<[ReadRoster, ImportPlan]> => [
+  await readOf(ctx, row),
+  await planOf(ctx, row),
+]
+
 /** A new import of mine takes the place of those that were not carried out, and of all that are over. */
 export async function beginImport(ctx: Ctx, id: string | undefined, file: { file_name: string; bytes: Buffer }): Promise<string> {
   const { db, company_id, me, now, vault } = ctx
-  const gone = await db
+  const over = await db
     .deleteFrom('member_import')
     .where('company_id', '=', company_id)
     .where(({ or, and, eb }) =>
@@ -155,7 +214,7 @@ export async function beginImport(ctx: Ctx, id: string | undefined, file: { file
     )
     .returning('file_id')
     .execute()
-  for (const { file_id } of gone) if (file_id) await dropFile(ctx, file_id)
+  for (const { file_id } of over) if (file_id) await dropFile(ctx, file_id)
   const import_id = id ?? newId()
   const expires_at = new Date(now.getTime() + day_ms)
   const file_id = await putFile(ctx, { kind: 'member', name: file.file_name, bytes: file.bytes, expires_at, of_id: import_id })

@@ -21,20 +21,20 @@ import { keepPlan } from './plan.ts'
 
 export const getImport = handle(contract.getImport, async (ctx, { import_id }) => {
   const row = import_id ? await importOf(ctx, import_id) : await lastImport(ctx)
-  return { import: row ? infoOf(ctx, row) : null }
+  return { import: row ? await infoOf(ctx, row) : null }
 })
 
 export const getImportRows = handle(contract.getImportRows, async (ctx, { import_id, state, page, pagesize }) => {
   const kept = await importOf(ctx, import_id)
-  const read = readOf(ctx, kept)
-  const plan = planOf(ctx, kept)
+  const read = await readOf(ctx, kept)
+  const plan = await planOf(ctx, kept)
   const all = plan.rows.map((planned, at) => ({ planned, at })).filter(({ planned }) => !state || planned.decision.kind === state)
   const some = all.slice((page - 1) * pagesize, page * pagesize)
   const choices = await choicesOf(
     ctx,
     some.map(({ planned }) => planned),
   )
-  const answers = new Map(answersOf(ctx, kept))
+  const answers = new Map(await answersOf(ctx, kept))
   const list = some.map(({ planned, at }) => shown(planned, read.rows[at], { choices, answer: answers.get(planned.row) }))
   return { list, page: { page, pagesize, total: all.length } }
 })
@@ -92,8 +92,10 @@ function shown(
 export const answerImport = handle(contract.answerImport, async (ctx, { import_id, answers, all }) => {
   const kept = await heldImport(ctx, import_id)
   must(kept.stage === 'planned' || '这份花名册已经导入，或正在导入', { status: kept.stage })
-  const read = readOf(ctx, kept)
-  const answered = all ? answeredAll(answersOf(ctx, kept), planOf(ctx, kept), all) : answeredSome(answersOf(ctx, kept), answers)
+  const read = await readOf(ctx, kept)
+  const answered = all
+    ? answeredAll(await answersOf(ctx, kept), await planOf(ctx, kept), all)
+    : answeredSome(await answersOf(ctx, kept), answers)
   await keepPlan(ctx, import_id, read, answered)
   return infoOf(ctx, await importOf(ctx, import_id))
 })

@@ -13,27 +13,7 @@ import { type Leader, leadNothing, markLeft } from '../leave.ts'
 import { departmentGone } from '../move.ts'
 import type { ImportField, RosterPerson } from '../rules/import-plan.ts'
 import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
-
-/** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
-export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
-
-export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<Snapshot[]> {
-  const all: Snapshot[] = []
-  for (const some of pieces(ids)) {
-    const { rows } = await sql<{ one: Snapshot }>`
-      select to_jsonb(member) || jsonb_build_object('departments', coalesce((
-        select jsonb_agg(placed.department_id order by placed.department_id) from member_department as placed
-        where placed.company_id = ${company_id} and placed.member_id = member.id), '[]')) as one
-      from member where member.company_id = ${company_id} and member.id = any(${some}::uuid[]) order by member.id`.execute(db)
-    for (const { one } of rows) all.push(one)
-  }
-  return all
-}
-
-const a_statement = 2_000
-/** So many at once that no statement runs out of its time. */
-export const pieces = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / a_statement) }, (_, at) => all.slice(at * a_statement, (at + 1) * a_statement))
+import { pieces, type Snapshot } from './snapshots.ts'
 
 const written = [
   'name',

@@ -11,7 +11,7 @@ import { type ImportRow, planImport, type StandingPerson } from '../rules/import
 import { importRows } from '../rules/import-rows.ts'
 import { keepsAll } from '../scope.ts'
 import { departmentsInOrder } from '../tree/read.ts'
-import { type ImportAnswers, type ImportPlan, importPlace, mine, type ReadRoster } from './kept.ts'
+import { type ImportAnswers, type ImportPlan, importPlace, mine, type ReadRoster, sealTold } from './kept.ts'
 
 export type CompanyPeople = {
   readonly people: readonly StandingPerson[]
@@ -139,6 +139,7 @@ export async function keepPlan(ctx: Ctx, id: string, read: ReadRoster, answered:
       total: read.rows.length,
       answers: vault.seal(importPlace(id, 'answers'), answered),
       plan: vault.seal(importPlace(id, 'plan'), plan),
+      info: sealTold(ctx, id, read, plan),
       shown: shownOf(ctx, plan),
     })
     .execute()

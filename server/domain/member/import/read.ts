@@ -74,7 +74,7 @@ function workOf(ctx: OutsideCtx, import_id: string | undefined): Promise<Work> {
     must(kept.stage === 'planned' || '这份花名册已经导入，或正在导入', { status: kept.stage })
     if (!kept.file_id) throw refuse('not_found', '原文件已经不在了，请重新上传')
     const { name, bytes } = await readFile(inner, kept.file_id)
-    return { id: import_id, file_name: name, bytes, answered: answersOf(inner, kept), is_new: false }
+    return { id: import_id, file_name: name, bytes, answered: await answersOf(inner, kept), is_new: false }
   })
 }
 
@@ -168,7 +168,7 @@ const after = (ctx: OutsideCtx, { id, is_new }: Work): Promise<void> =>
   ctx.inTransaction((inner) => (is_new ? forgetImport(inner, id) : Promise.resolve())).catch(() => undefined)
 
 async function answerOf(ctx: Ctx, id: string, read: ReadRoster) {
-  const info = infoOf(ctx, await importOf(ctx, id))
+  const info = await infoOf(ctx, await importOf(ctx, id))
   const used = new Set(info.columns.filter(({ role }) => role !== 'info').map(({ letter }) => letter))
   const rows_bad = read.bad.filter(({ column }) => used.has(column))
   return {

@@ -2,30 +2,28 @@
 import { sql } from 'kysely'
 import * as contract from '../../../contract/people/import.ts'
 import { type Ctx, handleRights, type RightsCtx, refuse } from '../../../runtime/handle.ts'
-import { whoManages } from '../../role/index.ts'
+import { managedByNobody } from '../../role/index.ts'
 import { holdersOfPhones } from '../change.ts'
 import { record } from '../file/events.ts'
 import { breaksReference } from '../move.ts'
 import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
 import { holdTree } from '../tree/change.ts'
-import type { Undo } from './apply.ts'
-import { day_ms, heldImport, importPlace, mine } from './kept.ts'
-import { pieces, restore, type Snapshot, snapshots } from './people.ts'
+import { day_ms, heldImport, importPlace, mine, type Undo, undoOf } from './kept.ts'
+import { restore } from './people.ts'
+import { marks, pieces, snapshots } from './snapshots.ts'
 
 export const undoImport = handleRights(contract.undoImport, async (ctx, { import_id }) => {
-  const { db, company_id, now, vault } = ctx
+  const { db, company_id, now } = ctx
   await sql`select pg_advisory_xact_lock(hashtextextended(${`import|${company_id}`}, 0))`.execute(db)
   await holdTree(ctx)
   const row = await heldImport(ctx, import_id)
-  if (row.stage !== 'done' || !row.undo || !row.applied_at)
+  const sealed = await undoOf(ctx, row)
+  if (row.stage !== 'done' || !sealed || !row.applied_at)
     throw refuse('wrong_state', row.stage === 'undone' ? '这次导入已经撤销' : '还没有导入，不用撤销', { status: row.stage })
   if (row.applied_at.getTime() + day_ms < now.getTime())
     throw refuse('wrong_state', '导入超过一天，不能再整体撤销', { status: row.stage })
-  const { people, departments, leaders } = vault.open<Undo>(importPlace(import_id, 'undo'), row.undo)
-  await mustStand(
-    ctx,
-    people.map(({ after }) => after),
-  )
+  const { people, departments, leaders } = ctx.vault.open<Undo>(importPlace(import_id, 'undo'), sealed)
+  await mustStand(ctx, people)
   await mustBeMine(ctx, people)
   await mustHoldPhones(ctx, people)
   const created = people.filter(({ before }) => before === null).map(({ after }) => after.id)
@@ -61,19 +59,17 @@ export const undoImport = handleRights(contract.undoImport, async (ctx, { import
 })
 
 /** Everybody is as the import left him: whoever has joined, was changed or left since is not taken back under somebody's hands. */
-async function mustStand(ctx: Ctx, people: readonly Snapshot[]): Promise<void> {
-  const now = new Map(
-    (
-      await snapshots(
-        ctx,
-        people.map(({ id }) => id),
-      )
-    ).map((one) => [one.id, JSON.stringify(one)]),
-  )
-  const other = people.filter((one) => now.get(one.id) !== JSON.stringify(one))
+async function mustStand(ctx: Ctx, people: Undo['people']): Promise<void> {
+  const ids = (all: Undo['people']) => all.map(({ after }) => after.id)
+  const [marked, whole] = [people.filter(({ after }) => 'mark' in after), people.filter(({ after }) => !('mark' in after))]
+  const now = new Map([
+    ...(await marks(ctx, ids(marked))).map((one) => [one.id, one.mark] as const),
+    ...(await snapshots(ctx, ids(whole))).map((one) => [one.id, JSON.stringify(one)] as const),
+  ])
+  const other = people.filter(({ after }) => now.get(after.id) !== ('mark' in after ? after.mark : JSON.stringify(after)))
   const [first] = other
   if (!first) return
-  const who = `${String(first.name)}${other.length > 1 ? ` 等 ${other.length} 位员工` : ''}`
+  const who = `${String(first.after.name)}${other.length > 1 ? ` 等 ${other.length} 位员工` : ''}`
   throw refuse('wrong_state', `${who}在导入之后有了变化（加入了企业，或资料又改过），不能再整体撤销，请逐个修改`, {
     status: 'done',
   })
@@ -98,7 +94,7 @@ async function mustBeMine(ctx: Ctx, people: readonly Change[]): Promise<void> {
   }
   const own = new Set(me.scope.department_ids)
   const isLed = people.some(({ before, after }) =>
-    before?.departments.some((id) => !after.departments.includes(id) && !own.has(id)),
+    before?.departments.some((id) => !('departments' in after && after.departments.includes(id)) && !own.has(id)),
   )
   if (seen < people.length || isLed)
     throw refuse('wrong_state', '导入的员工里有人已不在您的管理范围，不能再整体撤销', { status: 'done' })
@@ -107,7 +103,7 @@ async function mustBeMine(ctx: Ctx, people: readonly Change[]): Promise<void> {
 /** Nobody is joined again to an account that has left his phone. */
 async function mustHoldPhones(ctx: Ctx, people: readonly Change[]): Promise<void> {
   const joined = people.flatMap(({ before, after }) =>
-    before?.account_id && before.account_id !== after.account_id ? [before] : [],
+    before?.account_id && !('mark' in after) && before.account_id !== after.account_id ? [before] : [],
   )
   for (const some of pieces(joined)) {
     const holders = await holdersOfPhones(
@@ -147,8 +143,7 @@ function builtOn(error: unknown): never {
 /** The departments that it made, from the lowest; where somebody has put something in, or is set over it, it stays. */
 async function removeEmpty(ctx: RightsCtx, made: readonly string[]): Promise<void> {
   const { db, company_id } = ctx
-  const free: string[] = []
-  for (const id of made) if ((await whoManages(ctx, id)).length === 0) free.push(id)
+  const free = await managedByNobody(ctx, made)
   for (let gone = 1; gone > 0; ) {
     const { numAffectedRows = 0n } = await sql`
       delete from department where department.company_id = ${company_id} and department.id = any(${free}::uuid[])

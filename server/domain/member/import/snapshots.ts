@@ -1,0 +1,48 @@
+/** How people stand, to be compared with how they stood. */
+import { sql } from 'kysely'
+import type { Ctx } from '../../../runtime/handle.ts'
+
+/** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
+export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
+
+export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<Snapshot[]> {
+  const all: Snapshot[] = []
+  for (const some of pieces(ids)) {
+    const { rows } = await sql<{ one: Snapshot }>`
+      select to_jsonb(member) || jsonb_build_object('departments', coalesce((
+        select jsonb_agg(placed.department_id order by placed.department_id) from member_department as placed
+        where placed.company_id = ${company_id} and placed.member_id = member.id), '[]')) as one
+      from member where member.company_id = ${company_id} and member.id = any(${some}::uuid[]) order by member.id`.execute(db)
+    for (const { one } of rows) all.push(one)
+  }
+  return all
+}
+
+/** A person's row and departments as a hash: of whoever came by an import only whether he is as he came is ever asked. */
+export type ArrivalMark = { readonly id: string; readonly name: string; readonly mark: string }
+
+export async function marks({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<ArrivalMark[]> {
+  const all: ArrivalMark[] = []
+  for (const some of pieces(ids, 20_000)) {
+    const { rows } = await sql<ArrivalMark>`
+      select id, name, encode(sha256(convert_to(member::text, 'UTF8')), 'base64') as mark
+      from member where company_id = ${company_id} and id = any(${some}::uuid[])`.execute(db)
+    const places = await db
+      .selectFrom('member_department')
+      .select(['member_id', 'department_id'])
+      .where('company_id', '=', company_id)
+      .where('member_id', '=', sql<string>`any(${some}::uuid[])`)
+      .execute()
+    const of = Map.groupBy(places, ({ member_id }) => member_id)
+    for (const { id, name, mark } of rows) {
+      const departments = (of.get(id) ?? []).map(({ department_id }) => department_id).toSorted()
+      all.push({ id, name, mark: [mark, ...departments].join() })
+    }
+  }
+  return all
+}
+
+const a_statement = 2_000
+/** So many at once that no statement runs out of its time. */
+export const pieces = <T>(all: readonly T[], size = a_statement): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
