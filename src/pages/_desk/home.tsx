@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
+import type { OutputOf } from '../../../server/contract/call.ts'
 import { getIndex } from '../../../server/contract/company.ts'
 import { getTodoList } from '../../../server/contract/corp/agency.ts'
 import { holders } from '../../../server/contract/who.ts'
@@ -33,6 +34,26 @@ const quick = [
   { path: '/wageSet', title: '工资条设置', icon: 'setting' },
 ] as const satisfies readonly { path: string; title: string; icon: IconName }[]
 
+type Month = OutputOf<typeof getIndex>
+const figuresOf = ({ counts, members, sms_left }: Month) =>
+  [
+    { key: 'sent', label: '本月已发送', value: counts.sent.toLocaleString('zh-CN'), note: `${counts.batches} 个批次` },
+    {
+      key: 'viewed',
+      label: '已查看',
+      value: counts.viewed.toLocaleString('zh-CN'),
+      note: counts.sent > 0 ? `占 ${Math.round((counts.viewed / counts.sent) * 100)}%` : '还没有发送',
+    },
+    { key: 'members', label: '在职员工', value: members.toLocaleString('zh-CN') },
+    {
+      key: 'sms',
+      label: '短信余量',
+      value: sms_left.toLocaleString('zh-CN'),
+      tone: sms_left < members ? 'warn' : 'ink',
+      note: sms_left < members && '不够给每人发一条',
+    },
+  ] as const
+
 /** This month at a glance. */
 function Home() {
   const { data, error, refetch } = useQuery(query(getIndex, {}))
@@ -41,7 +62,6 @@ function Home() {
 
   const { batches, counts } = data
   const isNew = batches.length === 0 && data.trend.length === 0
-  const shortcuts = quick.filter(({ path }) => sends || path === '/companyMember')
   return (
     <DropSheet may={sends}>
       <PageHead
@@ -60,25 +80,7 @@ function Home() {
         <Starter members={data.members} />
       ) : (
         <>
-          <Numbers
-            items={[
-              { key: 'sent', label: '本月已发送', value: counts.sent.toLocaleString('zh-CN'), note: `${counts.batches} 个批次` },
-              {
-                key: 'viewed',
-                label: '已查看',
-                value: counts.viewed.toLocaleString('zh-CN'),
-                note: counts.sent > 0 ? `占 ${Math.round((counts.viewed / counts.sent) * 100)}%` : '还没有发送',
-              },
-              { key: 'members', label: '在职员工', value: data.members.toLocaleString('zh-CN') },
-              {
-                key: 'sms',
-                label: '短信余量',
-                value: data.sms_left.toLocaleString('zh-CN'),
-                tone: data.sms_left < data.members ? 'warn' : 'ink',
-                note: data.sms_left < data.members && '不够给每人发一条',
-              },
-            ]}
-          />
+          <Numbers items={figuresOf(data)} />
           <div className="home-columns">
             <div className="ui-stack">
               <section className="ui-card home-batches" aria-labelledby="home-batches">
@@ -104,19 +106,7 @@ function Home() {
                 <h2 id="home-todos">待办</h2>
                 <Todos />
               </section>
-              {shortcuts.length > 0 && (
-                <section className="ui-card" aria-labelledby="home-quick">
-                  <h2 id="home-quick">快捷操作</h2>
-                  <div className="home-quick">
-                    {shortcuts.map(({ path, title, icon }) => (
-                      <Link key={path} to={path}>
-                        <Icon name={icon} size={22} />
-                        {title}
-                      </Link>
-                    ))}
-                  </div>
-                </section>
-              )}
+              <Shortcuts sends={sends} />
             </div>
           </div>
         </>
@@ -124,6 +114,23 @@ function Home() {
     </DropSheet>
   )
 }
+
+/** Whoever does not send has the roster alone. */
+const Shortcuts = ({ sends }: { sends: boolean }) => (
+  <section className="ui-card" aria-labelledby="home-quick">
+    <h2 id="home-quick">快捷操作</h2>
+    <div className="home-quick">
+      {quick
+        .filter(({ path }) => sends || path === '/companyMember')
+        .map(({ path, title, icon }) => (
+          <Link key={path} to={path}>
+            <Icon name={icon} size={22} />
+            {title}
+          </Link>
+        ))}
+    </div>
+  </section>
+)
 
 const More = ({ shown, all }: { shown: number; all: number }) => (
   <li className="ui-hint">

@@ -2,24 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useMemo, useState } from 'react'
-import {
-  type Column,
-  checkRequireColumnData,
-  fetchCache,
-  getLastBatchTitleInfo,
-  insertBatchTitle,
-  type SheetInfo,
-  uploadWageExcel,
-} from '../../../server/contract/sheet.ts'
+import { fetchCache, getLastBatchTitleInfo, type SheetInfo } from '../../../server/contract/sheet.ts'
 import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
-import type { ColumnRole } from '../../../server/contract/words.ts'
-import { ApiError, cache, query, useCall } from '../../api.ts'
+import { cache, query } from '../../api.ts'
 import { SaveTemplate } from '../../parts/arrange/template/save-template.tsx'
 import { TakeTemplate } from '../../parts/arrange/template/take-template.tsx'
 import { FormulaLine } from '../../parts/sheet/asked/formula.tsx'
-import { type Answer, type Place, Questions } from '../../parts/sheet/asked/questions.tsx'
+import { type Place, Questions } from '../../parts/sheet/asked/questions.tsx'
 import { Remembered } from '../../parts/sheet/asked/remembered.tsx'
+import { useAnswering } from '../../parts/sheet/asked/use-answering.ts'
+import { useNaming } from '../../parts/sheet/asked/use-naming.ts'
 import { CorrectSheet } from '../../parts/sheet/correct.tsx'
 import { columnNamed } from '../../parts/sheet/grid/geometry.ts'
 import type { Marks } from '../../parts/sheet/grid/grid-head.tsx'
@@ -27,7 +20,7 @@ import { SheetGrid } from '../../parts/sheet/grid/sheet-grid.tsx'
 import type { Target } from '../../parts/sheet/grid/use-grid.ts'
 import { LookAt, useProblemsAt } from '../../parts/sheet/look-at.tsx'
 import { cellOf } from '../../parts/sheet/search.ts'
-import { type TitleErrors, TitleForm, useTitle } from '../../parts/sheet/title-form.tsx'
+import { TitleForm } from '../../parts/sheet/title-form.tsx'
 import { Missing, NoWages, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
 import { NotRead } from '../../parts/sheet/upload/not-read.tsx'
 import { SheetPicker } from '../../parts/sheet/upload/sheet-picker.tsx'
@@ -35,23 +28,14 @@ import { UploadMore } from '../../parts/sheet/upload/upload-more.tsx'
 import { UploadSheet } from '../../parts/sheet/upload/upload-sheet.tsx'
 import { UploadWay } from '../../parts/sheet/upload/upload-way.tsx'
 import { useBegun } from '../../parts/sheet/upload/use-begun.ts'
-import { newId } from '../../parts/sheet/upload/use-upload.ts'
 import { AlreadySent, remember, sheetQuery, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
-import {
-  guessTitle,
-  mayGoOn,
-  missingRoles,
-  missingWords,
-  monthHint,
-  singleRoles,
-  type TitleGuess,
-} from '../../parts/sheet/words.ts'
+import { guessTitle, mayGoOn, missingRoles, monthHint, type TitleGuess } from '../../parts/sheet/words.ts'
 import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { RowMenu } from '../../ui/table/row-menu.tsx'
+import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 
 const unfinishedQuery = { ...query(fetchCache, {}), staleTime: 0 }
 
@@ -165,60 +149,38 @@ function useTarget(info: SheetInfo) {
   }
 }
 
+type Adding = 'again' | 'append' | null
+type Templates = 'use' | 'save' | null
+const moreActs = (info: SheetInfo, add: (what: Adding) => void, template: (what: Templates) => void): RowAct[] => [
+  { key: 'again', label: '换一份表，重新开始', onClick: () => add('again') },
+  {
+    key: 'append',
+    label: '给这个工资条再加一张表',
+    verdict: info.title ? true : '先核对这一张',
+    onClick: () => add('append'),
+  },
+  { key: 'use', label: '用已存的模板', onClick: () => template('use') },
+  { key: 'save', label: '把这些设置存为模板', onClick: () => template('save') },
+]
+
 function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; today: Date }) {
   const { batch_id } = info
   const navigate = useNavigate()
-  const [name, setName] = useTitle(guess)
-  const [errors, setErrors] = useState<TitleErrors>({})
-  /** People whom the name alone does not find, in a sheet that has nothing else to tell them by. */
-  const [strangers, setStrangers] = useState(0)
-  const [said, setSaid] = useState<readonly string[]>([])
-  const [adding, setAdding] = useState<'again' | 'append' | null>(null)
-  const [templates, setTemplates] = useState<'use' | 'save' | null>(null)
+  const naming = useNaming(batch_id, guess)
+  const answering = useAnswering(info)
+  const [adding, setAdding] = useState<Adding>(null)
+  const [templates, setTemplates] = useState<Templates>(null)
   const [marks, setMarks] = useState<Marks | null>(null)
   const looking = useTarget(info)
-  const ofTitle = (error: ApiError) => error.field === 'title' || error.field === 'month'
-  const saveTitle = useCall(insertBatchTitle, { handles: ofTitle })
-  const setUp = useCall(checkRequireColumnData)
-  const choose = useCall(uploadWageExcel)
-  const busy = setUp.isPending || choose.isPending
+  const busy = answering.isSaving || answering.isChoosing
   const missing = missingRoles(info)
-  const shownMissing = missing.length ? missing : said
-
-  const set = (input: Omit<Parameters<typeof setUp.mutate>[0], 'batch_id' | 'columns'>) =>
-    setUp.mutate({ batch_id, columns: [], ...input })
-  const onRole = ({ key }: Column, role: ColumnRole) => {
-    const others = singleRoles.has(role) ? info.columns.filter((one) => one.role === role && one.key !== key) : []
-    setSaid([])
-    setStrangers(0)
-    setUp.mutate({ batch_id, columns: [{ key, role }, ...others.map((one) => ({ key: one.key, role: 'info' as const }))] })
-  }
-  const answer = (answers: Answer[]) => {
-    // Sheets that belong to it are read with it, in the order of the file.
-    const more = info.questions.find(({ id }) => answers.some((one) => one.id === id && one.value === 'all'))?.sheets
-    if (!more) return set({ answers })
-    const together = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))
-    choose.mutate({ batch_id, sheet: together.map(({ name: sheet }) => sheet).join('\n'), upload_id: newId() })
-  }
+  const shownMissing = missing.length ? missing : answering.said
   const goOn = () => navigate({ to: '/check', search: { batch_id } })
-  const next = async () => {
-    setErrors({})
-    try {
-      await saveTitle.mutateAsync({ batch_id, ...name })
-      const answer = await setUp.mutateAsync({ batch_id, columns: [] })
-      if (answer.ok && answer.open === 0) await goOn()
-      else {
-        setSaid(answer.missing.flatMap((word) => (word === 'mobile' ? [] : [missingWords[word]])))
-        setStrangers(answer.missing.includes('mobile') ? answer.unmatched : 0)
-      }
-    } catch (error) {
-      if (error instanceof ApiError && ofTitle(error)) {
-        setErrors({ [error.field ?? 'title']: error.message })
-        document.getElementById(error.field === 'month' ? 'send-month' : 'send-title')?.focus()
-      }
-    }
-  }
-  const verdict = mayGoOn(info, name.month)
+  const next = () =>
+    naming.save(async () => {
+      if (await answering.check()) await goOn()
+    })
+  const verdict = mayGoOn(info, naming.name.month)
   return (
     <WizardPage
       step={0}
@@ -227,26 +189,9 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
       note={<span className="send-file">{info.file_name}</span>}
       action={
         <>
-          <SheetPicker
-            info={info}
-            busy={choose.isPending}
-            onSheets={(names) => choose.mutate({ batch_id, sheet: names.join('\n'), upload_id: newId() })}
-          />
+          <SheetPicker info={info} busy={answering.isChoosing} onSheets={answering.onSheets} />
           <CorrectSheet batch_id={batch_id} onDone={() => setAdding(null)} />
-          <RowMenu
-            label="这份工资表"
-            acts={[
-              { key: 'again', label: '换一份表，重新开始', onClick: () => setAdding('again') },
-              {
-                key: 'append',
-                label: '给这个工资条再加一张表',
-                verdict: info.title ? true : '先核对这一张',
-                onClick: () => setAdding('append'),
-              },
-              { key: 'use', label: '用已存的模板', onClick: () => setTemplates('use') },
-              { key: 'save', label: '把这些设置存为模板', onClick: () => setTemplates('save') },
-            ]}
-          />
+          <RowMenu label="这份工资表" acts={moreActs(info, setAdding, setTemplates)} />
         </>
       }
       foot={
@@ -256,7 +201,7 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
             type="primary"
             size="large"
             verdict={verdict}
-            loading={saveTitle.isPending || setUp.isPending}
+            loading={naming.isSaving || answering.isSaving}
             onClick={() => void next()}
           >
             核对 {info.rows} 人
@@ -267,10 +212,10 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
       {adding && <UploadMore info={info} adding={adding} onClose={() => setAdding(null)} />}
       <section className="ui-card" aria-label="标题和月份">
         <TitleForm
-          value={name}
-          errors={errors}
+          value={naming.name}
+          errors={naming.errors}
           hint={monthHint(info, today)}
-          onChange={setName}
+          onChange={naming.setName}
           onSubmit={() => verdict === true && void next()}
         />
       </section>
@@ -278,16 +223,18 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
       <Remembered info={info} onLook={(key) => looking.look({ row: null, key })} />
       <SheetNotes info={info} />
       <NoWages info={info} onAgain={() => setAdding('again')} />
-      <Questions info={info} busy={busy} onAnswer={answer} onLook={looking.look} />
-      {strangers > 0 && <Strangers count={strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />}
-      <Missing info={info} words={shownMissing} busy={busy} onRole={onRole} />
-      <FormulaLine info={info} busy={busy} onSave={(formula) => set({ formula })} onPoint={setMarks} />
+      <Questions info={info} busy={busy} onAnswer={answering.answer} onLook={looking.look} />
+      {answering.strangers > 0 && (
+        <Strangers count={answering.strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />
+      )}
+      <Missing info={info} words={shownMissing} busy={busy} onRole={answering.onRole} />
+      <FormulaLine info={info} busy={busy} onSave={(formula) => answering.set({ formula })} onPoint={setMarks} />
       <SheetGrid
         info={info}
         busy={busy}
         target={looking.target}
         note={looking.note}
-        onRole={onRole}
+        onRole={answering.onRole}
         {...(marks ? { marks } : {})}
       />
       <TakeTemplate open={templates === 'use'} batch_id={batch_id} onClose={() => setTemplates(null)} />

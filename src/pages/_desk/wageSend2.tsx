@@ -73,6 +73,17 @@ const savingWords = {
   overtaken: { word: '没有保存', tone: 'warn' },
 } as const
 
+const Saving = ({ saving, again }: { saving: keyof typeof savingWords; again: () => void }) => (
+  <span className="ui-grow ui-row" role="status">
+    <StatusDot {...savingWords[saving]} />
+    {saving === 'failed' && (
+      <Button size="small" onClick={again}>
+        重试
+      </Button>
+    )}
+  </span>
+)
+
 function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; anew: () => void }) {
   const { batch_id, layout } = props
   const { row } = Route.useSearch()
@@ -104,14 +115,7 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
       }
       foot={
         <>
-          <span className="ui-grow ui-row" role="status">
-            <StatusDot {...savingWords[saving]} />
-            {saving === 'failed' && (
-              <Button size="small" onClick={() => void flush()}>
-                重试
-              </Button>
-            )}
-          </span>
+          <Saving saving={saving} again={() => void flush()} />
           <Button type="primary" size="large" onClick={() => void next()}>
             选择发给谁、怎么发
           </Button>

@@ -128,6 +128,66 @@ function whyNot(now: {
   return !now.plan || now.isBehind ? '正在算发送计划' : true
 }
 
+/** Why nothing can be sent, and where that is put right. */
+const Wrong = ({ why, batch_id }: { why: string; batch_id: string }) => (
+  <div className="send-wrong" role="alert">
+    <Icon name="warn" />
+    <p>
+      {why}{' '}
+      <Link to="/check" search={{ batch_id }}>
+        回到核对
+      </Link>
+    </p>
+  </div>
+)
+
+/** The plan is frozen on the server, or refused in words that stay on the page. */
+function useFreezing(batch_id: string, flush: () => Promise<boolean>) {
+  const [frozen, setFrozen] = useState<Plan | null>(null)
+  const [refused, setRefused] = useState<string | null>(null)
+  const refuses = (one: unknown): one is ApiError => one instanceof ApiError && one.is('wrong_state')
+  const freeze = useCall(sendPaySheet, { onSuccess: setFrozen, handles: refuses })
+  const ask = async (options: SendOptions) => {
+    setRefused(null)
+    if (!(await flush())) return
+    freeze.mutate(
+      { ...askedFor(batch_id, options), rules: options.rules },
+      { onError: (one) => refuses(one) && setRefused(one.message) },
+    )
+  }
+  return {
+    frozen,
+    refused,
+    isPending: freeze.isPending,
+    ask,
+    /** Nothing is frozen any more; because of this, where there is a reason. */
+    thaw: (why?: string) => {
+      setFrozen(null)
+      if (why !== undefined) setRefused(why)
+    },
+  }
+}
+
+type WaysProps = {
+  options: SendOptions
+  choose: (change: Partial<SendOptions>) => void
+  smsLeft: number | undefined
+  people: number
+}
+/** How, when, and by which rules. */
+const Ways = ({ options, choose, smsLeft, people }: WaysProps) => (
+  <>
+    <div className="send-two">
+      <SendChannels chosen={options.channels} smsLeft={smsLeft} people={people} onChange={(channels) => choose({ channels })} />
+      <SendWhen
+        when={options.when && wallOf(options.when)}
+        onChange={(when) => choose({ when: when === null ? null : instantOf(when) })}
+      />
+    </div>
+    <SendRules rules={options.rules} onChange={(rules) => choose({ rules })} />
+  </>
+)
+
 function Page(props: {
   batch_id: string
   begun: OutputOf<typeof getSendOptions>
@@ -141,20 +201,9 @@ function Page(props: {
   const { options, choose, flush, overtaken, insist, letGo } = useSendOptions(batch_id, props.begun)
   const reason = reasonOf(options, people)
   const { plan, error, isBehind, again } = usePlan(reason ? null : askedFor(batch_id, options))
-  const [frozen, setFrozen] = useState<Plan | null>(null)
-  const [refused, setRefused] = useState<string | null>(null)
-  const refuses = (one: unknown): one is ApiError => one instanceof ApiError && one.is('wrong_state')
-  const freeze = useCall(sendPaySheet, { onSuccess: setFrozen, handles: refuses })
+  const freezing = useFreezing(batch_id, flush)
   const count = options.rows?.length ?? people
-  const why = refused ?? (error ? error.message : null)
-  const ask = async () => {
-    setRefused(null)
-    if (!(await flush())) return
-    freeze.mutate(
-      { ...askedFor(batch_id, options), rules: options.rules },
-      { onError: (one) => refuses(one) && setRefused(one.message) },
-    )
-  }
+  const why = freezing.refused ?? (error ? error.message : null)
   const sent = () => {
     remember(null)
     void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })
@@ -170,7 +219,13 @@ function Page(props: {
       foot={
         <>
           <span className="ui-grow ui-hint">还没有发出，点按钮后会再问一次</span>
-          <Act type="primary" size="large" verdict={cannot} loading={freeze.isPending} onClick={() => void ask()}>
+          <Act
+            type="primary"
+            size="large"
+            verdict={cannot}
+            loading={freezing.isPending}
+            onClick={() => void freezing.ask(options)}
+          >
             {verbOf(plan, options, approval)} {plan?.count ?? count} 人
           </Act>
         </>
@@ -188,47 +243,24 @@ function Page(props: {
           onMine={() => void insist()}
         />
       )}
-      {why && (
-        <div className="send-wrong" role="alert">
-          <Icon name="warn" />
-          <p>
-            {why}{' '}
-            <Link to="/check" search={{ batch_id }}>
-              回到核对
-            </Link>
-          </p>
-        </div>
-      )}
+      {why && <Wrong why={why} batch_id={batch_id} />}
       {plan ? <PlanSummary plan={plan} behind={isBehind} /> : !reason && !why && <Skeleton rows={2} />}
       <SendHint batch_id={batch_id} hint={layout.hint} />
       <SendWho batch_id={batch_id} people={people} rows={options.rows} onRows={(rows) => choose({ rows })} />
-      <div className="send-two">
-        <SendChannels
-          chosen={options.channels}
-          smsLeft={props.smsLeft}
-          people={count}
-          onChange={(channels) => choose({ channels })}
-        />
-        <SendWhen
-          when={options.when && wallOf(options.when)}
-          onChange={(when) => choose({ when: when === null ? null : instantOf(when) })}
-        />
-      </div>
-      <SendRules rules={options.rules} onChange={(rules) => choose({ rules })} />
+      <Ways {...{ options, choose }} smsLeft={props.smsLeft} people={count} />
       <Rehearse {...{ batch_id }} channels={options.channels} ready={flush} />
-      {frozen && (
+      {freezing.frozen && (
         <SendDialog
-          {...{ batch_id, plan: frozen }}
+          {...{ batch_id, plan: freezing.frozen }}
           title={layout.title}
           hint={layout.hint}
           at={options.when ? wallOf(options.when).replace('T', ' ') : null}
-          onClose={() => setFrozen(null)}
+          onClose={() => freezing.thaw()}
           onVoid={(said) => {
-            setFrozen(null)
-            setRefused(said)
+            freezing.thaw(said)
             again()
           }}
-          onAsked={() => setFrozen(null)}
+          onAsked={() => freezing.thaw()}
           onSent={sent}
         />
       )}

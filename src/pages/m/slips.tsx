@@ -95,16 +95,7 @@ function SlipsPage() {
             <Empty drawing="letter" text={`${me.data.name}，您好。还没有发给您的工资条，发薪后会显示在这里。`} />
           ) : (
             <>
-              {byYear(lines).map(([title, group]) => (
-                <section key={title} aria-label={title}>
-                  <h2>{title}</h2>
-                  <ul>
-                    {group.map((line) => (
-                      <Row key={line.slip_id} line={line} issued={issuedOf(line, lines)} hidden={hidden} />
-                    ))}
-                  </ul>
-                </section>
-              ))}
+              <ByYear lines={lines} hidden={hidden} />
               <InfiniteScroll
                 hasMore={lines.length < total}
                 loadMore={async () => {
@@ -140,6 +131,18 @@ function byYear(lines: readonly Line[]): [string, Line[]][] {
   }
   return groups
 }
+
+const ByYear = ({ lines, hidden }: { lines: readonly Line[]; hidden: boolean }) =>
+  byYear(lines).map(([title, group]) => (
+    <section key={title} aria-label={title}>
+      <h2>{title}</h2>
+      <ul>
+        {group.map((line) => (
+          <Row key={line.slip_id} line={line} issued={issuedOf(line, lines)} hidden={hidden} />
+        ))}
+      </ul>
+    </section>
+  ))
 
 function Row({ line, issued, hidden }: { line: Line; issued: string; hidden: boolean }) {
   const unread = line.status === 'sent'

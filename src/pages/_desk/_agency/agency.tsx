@@ -50,12 +50,12 @@ function Agency() {
       <PageHead title="待办与通知" action={<Link to="/strategic">资讯</Link>}>
         <Tabs label="待办与通知" at={view} words={words} onGo={(next) => go(next === 'todo' ? {} : { view: next })} />
         {view === 'approval' && (
-          <Dropdown
+          <Dropdown<ApprovalStatus>
             label="审批状态"
             all="全部状态"
             options={statusOptions}
             value={status}
-            onChange={(next) => go({ view, status: next === unchosen ? undefined : (next as ApprovalStatus) })}
+            onChange={(next) => go({ view, status: next === unchosen ? undefined : next })}
           />
         )}
       </PageHead>

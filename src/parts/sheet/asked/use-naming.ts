@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { insertBatchTitle } from '../../../../server/contract/sheet.ts'
+import { ApiError, useCall } from '../../../api.ts'
+import { type TitleErrors, useTitle } from '../title-form.tsx'
+import type { TitleGuess } from '../words.ts'
+
+/** A title that is refused says so at its field. */
+export function useNaming(batch_id: string, guess: TitleGuess) {
+  const [name, setName] = useTitle(guess)
+  const [errors, setErrors] = useState<TitleErrors>({})
+  const ofTitle = (error: ApiError) => error.field === 'title' || error.field === 'month'
+  const saveTitle = useCall(insertBatchTitle, { handles: ofTitle })
+  return {
+    name,
+    setName,
+    errors,
+    isSaving: saveTitle.isPending,
+    save: async (then: () => Promise<void>) => {
+      setErrors({})
+      try {
+        await saveTitle.mutateAsync({ batch_id, ...name })
+        await then()
+      } catch (error) {
+        if (error instanceof ApiError && ofTitle(error)) {
+          setErrors({ [error.field ?? 'title']: error.message })
+          document.getElementById(error.field === 'month' ? 'send-month' : 'send-title')?.focus()
+        }
+      }
+    },
+  }
+}
