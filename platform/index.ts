@@ -5,6 +5,7 @@ import { larkPlatform } from './lark/index.ts'
 import type { App, Platforms, TokenStore } from './types.ts'
 import { wecomPlatform } from './wecom/index.ts'
 import { type Hosts, vendorHosts } from './wire/hosts.ts'
+import { leadingHome } from './wire/links.ts'
 import { Tokens } from './wire/tokens.ts'
 
 export { simulatorHosts } from './wire/hosts.ts'
@@ -27,7 +28,12 @@ export function openPlatforms({ hosts = vendorHosts, now = Date.now, store }: Op
 /** The line of one application, for the ledger; two bindings of the same application share its pace. */
 export function openChat(platforms: Platforms, app: App): CarrierLine {
   const { carrier, messages } = platforms[app.provider]
-  const line = lineOf(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, carrier, app)
+  const told = lineOf(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, carrier, app)
+  const line: CarrierLine = {
+    ...told,
+    send: (all) => told.send(all.map((one) => leadingHome(one, app))),
+    amend: (all) => told.amend(all.map((one) => leadingHome(one, app))),
+  }
   if (!messages.describe(app).reads) return line
   const readOf = async ({ id, ref, to, at }: SeenMessage): Promise<ReadOutcome> => {
     const [one] = await messages.standing(app, { ref, to: [to], sent_at: at })

@@ -12,10 +12,10 @@ type DingTalk = {
   }
 }
 
-const source = 'https://g.alicdn.com/dingding/dingtalk-jsapi/2.10.3/dingtalk.open.js'
+export const dingtalkScript = 'https://g.alicdn.com/dingding/dingtalk-jsapi/2.10.3/dingtalk.open.js'
 
 export async function dingtalkCode(window: Window & DingTalk, { corp_id, app_id }: Wanted): Promise<string | null> {
-  if (!window.dd && !(await loadScript(window.document, source))) return null
+  if (!window.dd && !(await loadScript(window.document, dingtalkScript))) return null
   const { dd } = window
   const permission = dd?.runtime?.permission
   const ask = dd?.requestAuthCode?.bind(dd) ?? permission?.requestAuthCode?.bind(permission)

@@ -18,12 +18,23 @@ export class CodeRefused extends Error {
   }
 }
 
-export function detect({ userAgent }: Pick<Navigator, 'userAgent'>, window: Window): Host {
-  // WeCom says that it is WeChat as well; plain WeChat is a browser to us.
-  if (/wxwork\/[\d.]+/i.test(userAgent)) return { kind: 'wecom', authCode: async () => null }
-  if (/\b(Lark|Feishu)\//i.test(userAgent))
-    return { kind: 'lark', authCode: async (wanted) => (await import('./lark.ts')).larkCode(window, wanted) }
-  if (/DingTalk/i.test(userAgent))
-    return { kind: 'dingtalk', authCode: async (wanted) => (await import('./dingtalk.ts')).dingtalkCode(window, wanted) }
-  return { kind: 'browser' }
+/** Null: a browser. WeCom says that it is WeChat as well; plain WeChat is a browser to us. */
+export function programOf({ userAgent }: Pick<Navigator, 'userAgent'>): Provider | null {
+  if (/wxwork\/[\d.]+/i.test(userAgent)) return 'wecom'
+  if (/\b(Lark|Feishu)\//i.test(userAgent)) return 'lark'
+  return /DingTalk/i.test(userAgent) ? 'dingtalk' : null
+}
+
+export function detect(navigator: Pick<Navigator, 'userAgent'>, window: Window): Host {
+  const kind = programOf(navigator)
+  switch (kind) {
+    case 'wecom':
+      return { kind, authCode: async () => null }
+    case 'lark':
+      return { kind, authCode: async (wanted) => (await import('./lark.ts')).larkCode(window, wanted) }
+    case 'dingtalk':
+      return { kind, authCode: async (wanted) => (await import('./dingtalk.ts')).dingtalkCode(window, wanted) }
+    default:
+      return { kind: 'browser' }
+  }
 }

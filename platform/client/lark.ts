@@ -13,11 +13,11 @@ type Lark = {
   h5sdk?: { ready(then: () => void): void }
 }
 
-const source = 'https://lf1-cdn-tos.bytegoofy.com/goofy/lark/op/h5-js-sdk-1.5.23.js'
+export const larkScript = 'https://lf1-cdn-tos.bytegoofy.com/goofy/lark/op/h5-js-sdk-1.5.23.js'
 const isNo = ({ errString = '', errMsg = '' }: Failed): boolean => /cancel|deny|denied|reject/i.test(errString + errMsg)
 
 export async function larkCode(window: Window & Lark, { app_id, state }: Wanted): Promise<string | null> {
-  if (!window.tt && !(await loadScript(window.document, source))) return null
+  if (!window.tt && !(await loadScript(window.document, larkScript))) return null
   const { tt, h5sdk } = window
   const asked = <T extends object>(call: ((ask: Ask & T) => void) | undefined, more: T): Promise<Given | Failed | null> =>
     new Promise((done) => (call ? call({ ...more, success: done, fail: done }) : done(null)))

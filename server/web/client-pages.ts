@@ -29,8 +29,20 @@ function allowScripts(reply: FastifyReply, sources: readonly string[]): void {
   const policy = String(reply.getHeader('content-security-policy'))
   reply.header('content-security-policy', policy.replace("script-src 'self'", `script-src 'self' ${sources.join(' ')}`))
 }
-/** Inside Lark and DingTalk a code comes from the program's own script, which is loaded there and then. No other page may load any. */
-const chatClients = ['https://lf1-cdn-tos.bytegoofy.com', 'https://g.alicdn.com']
+/**
+ * Inside Lark and DingTalk a code comes from the program's own script, and so does what it shows around a page of an employee. Such a script may be
+ * loaded inside that very program only, which has drawn the page and sees it anyway; no browser may load any. From /landing
+ * one goes on to a page of /m within the same document.
+ */
+const chatClients = [
+  [/\b(?:Lark|Feishu)\//i, 'https://lf1-cdn-tos.bytegoofy.com'],
+  [/DingTalk/i, 'https://g.alicdn.com'],
+] as const
+/** Whose scripts beside our own this page may load. */
+export const scriptsOf = (pathname: string, user_agent = ''): string[] =>
+  /^\/(?:entry|landing|m)(?:\/|$)/i.test(pathname)
+    ? chatClients.flatMap(([program, host]) => (program.test(user_agent) ? [host] : []))
+    : []
 
 /**
  * How long a page of /m may be drawn without asking whether there is a newer one: it holds nothing of anybody, and its own script fetches it
@@ -56,9 +68,10 @@ export async function clientPages(
     const pathname = url.split('?')[0] ?? ''
     const file = pageOf(pathname)
     const html = await readFile(join(dir, file), 'utf8')
-    allowScripts(reply, /^\/entry\/?$/i.test(pathname) ? chatClients : scriptHashes(html))
+    allowScripts(reply, [...scriptHashes(html), ...scriptsOf(pathname, reply.request.headers['user-agent'])])
     reply
       .type('text/html; charset=utf-8')
+      .header('vary', 'user-agent')
       .header('cache-control', file.startsWith('m-') ? `private, max-age=${kept_s}` : 'no-cache')
       .send(html)
     return true

@@ -5,7 +5,7 @@ import { providerNames } from '../../server/contract/people/providers.ts'
 import { session } from '../browser.ts'
 import { type Arrival, arrive, loginAt } from '../parts/entry/arrive.ts'
 import { Join } from '../parts/entry/join.tsx'
-import { forgetPage, pageAsked } from '../parts/entry/page-asked.ts'
+import { corpAsked, forgetPage, pageAsked } from '../parts/entry/page-asked.ts'
 import { Factor } from '../parts/sign-in/factor.tsx'
 import { afterSignIn, type Corp, useSignIn } from '../parts/sign-in/sign-in.ts'
 import '../parts/sign-in/sign-in.css'
@@ -34,6 +34,7 @@ function Entry() {
     history.replaceState(history.state, '', '/entry')
     const goOn = async () => {
       const next = await arrive(address, detect(navigator, window), {
+        ...corpAsked(address.search),
         width: innerWidth,
         page,
         isSignedIn: session.token !== null,

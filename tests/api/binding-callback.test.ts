@@ -99,16 +99,40 @@ const wrong: [string, () => ReturnType<typeof sealed>][] = [
   ],
 ]
 const forged = { whole: 10_000, sample: 120, of: 'callbacks', goal: 'C1 C3 C5 G19' }
-trial('forged', 'a forged callback does nothing', forged, async ({ size }) => {
+/** So many come at once. */
+const a_flood = 16
+/** How long somebody waits for a page of his company, in the middle, in ms. */
+async function waits(goesOn: (times: number) => boolean): Promise<number> {
+  const times: number[] = []
+  while (goesOn(times.length)) {
+    const began = performance.now()
+    await shown()
+    times.push(performance.now() - began)
+  }
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
+}
+trial('forged', 'a forged callback does nothing, and ten thousand do not slow others', forged, async ({ size, says }) => {
   // By itself too: the keys are set where nothing before did.
   await head.must(binding.bindPlatform, { ...app, ...keys })
   await new Promise((done) => setTimeout(done, 1_100))
   expect(await tell(sealed({}, { type: 'nothing.of_concern' }))).toBe(200)
   const before = (await known()).length
-  for (let at = 0; at < size; at += 1) {
-    const [name, make] = wrong[at % wrong.length] ?? ['', () => sealed({})]
-    expect([name, await tell(make())]).toEqual([name, 403])
+  const alone = await waits((times) => times < Math.max(10, size / 50))
+  let [at, under_way] = [0, a_flood]
+  const flood = async () => {
+    while (at < size) {
+      const [name, make] = wrong[at++ % wrong.length] ?? ['', () => sealed({})]
+      expect([name, await tell(make())]).toEqual([name, 403])
+    }
+    under_way -= 1
   }
+  const began = performance.now()
+  const [beside] = await Promise.all([waits(() => under_way > 0), ...Array.from({ length: a_flood }, flood)])
+  const a_second = Math.round((size / (performance.now() - began)) * 1000)
+  // On one processor with who forges: told, not bounded.
+  says(
+    `${a_second} forged a second, ${a_flood} at once; a page of the company ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside them`,
+  )
   expect((await known()).length).toBe(before)
 })
 

@@ -93,7 +93,9 @@ describe.each(providers)('%s', (provider) => {
     const { corp, chat, head, zhang, li } = here
     const batch_id = await sent(here, [zhang, li])
     const [card] = cardsOf(here, chat.both.user_id)
-    expect(card?.card.link).toContain('/entry?page=/m/slip/')
+    // By whose application he is to be signed in goes along: several companies may be bound here.
+    expect(card?.card.link).toMatch(new RegExp(`/entry\\?page=/m/slip/[^&]+&corp=${chat.corp_id}$`))
+    expect(JSON.stringify(card?.card.lines)).not.toContain('corp')
     expect(card?.raw).not.toMatch(/8,?000|张三/)
     const [slip_id = ''] = (await salaries(world, corp, batch_id)).map(({ id }) => id)
     // Seen in the chat is not yet opened: asked of the platform, where it tells.

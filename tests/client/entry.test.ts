@@ -4,7 +4,7 @@ import { CodeRefused, detect, type Host, type Wanted } from '../../platform/clie
 import { refusals } from '../../server/contract/refusals.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
 import { arrive, loginAt, whyOf } from '../../src/parts/entry/arrive.ts'
-import { entryFrom, wayAsked } from '../../src/parts/entry/page-asked.ts'
+import { corpAsked, entryFrom, wayAsked } from '../../src/parts/entry/page-asked.ts'
 
 const wanted: Wanted = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
 const agents = {
@@ -137,6 +137,20 @@ describe('/entry', () => {
     ['locked', {}, 'unavailable'],
   ] as const)('%s %j is %s', (name, data, why) => {
     expect(whyOf(new ApiError(refusals[name].code, '', data))).toBe(why)
+  })
+  it('whose application it is comes with the address, and is kept for who comes back without', () => {
+    const kept = new Map<string, string>()
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    })
+    expect(corpAsked('?page=/m/slips')).toEqual({ isKept: false })
+    expect(corpAsked('?corpId=$CORPID$')).toEqual({ isKept: false })
+    expect(corpAsked('?page=/m/slip/1?v=2&corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
+    expect(corpAsked('')).toEqual({ corp: 'ww1', isKept: true })
+    expect(corpAsked('?corpId=ding2')).toEqual({ corp: 'ding2', isKept: false })
+    vi.stubGlobal('localStorage', undefined)
+    expect(corpAsked('?corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
   })
   it('a lost network is none of the person’s doing', () => expect(whyOf(new NetworkError())).toBe('unavailable'))
 })

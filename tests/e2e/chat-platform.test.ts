@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { clientScript, type SimulatedAsk } from '../../platform/simulator/client.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
 import type { Provider } from '../../platform/types.ts'
 import * as slip from '../../server/contract/slip.ts'
@@ -25,18 +26,6 @@ const agents: Readonly<Record<Provider, string>> = {
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1 Language/zh',
   dingtalk:
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/100.0 Mobile Safari/537.36 AliApp(DingTalk/7.8.1) language/zh-CN',
-}
-/** The vendor's own script, whose host is not ours to reach: what of it we call, with codes of the simulator. */
-const scripts: Readonly<Record<Provider, { host: string; body: string } | null>> = {
-  lark: {
-    host: 'https://lf1-cdn-tos.bytegoofy.com/**',
-    body: 'window.h5sdk = { ready: (then) => then() }; window.tt = { requestAccess: (ask) => window.simulatedCode().then((code) => ask.success({ code, state: ask.state })) }',
-  },
-  wecom: null,
-  dingtalk: {
-    host: 'https://g.alicdn.com/**',
-    body: 'window.dd = { ready: (then) => then(), requestAuthCode: (ask) => window.simulatedCode().then((code) => ask.onSuccess({ code })) }',
-  },
 }
 const port = 24_000 + (process.pid % 8_000)
 const address = `http://127.0.0.1:${port}`
@@ -76,11 +65,22 @@ async function deskOf(caller: Caller): Promise<Tab> {
 /** A tab as the client shows it to this person. */
 async function clientOf({ provider, app, both }: ChatCompany): Promise<Tab> {
   const page = await newPage(browser, address, { width: 360 }, { agent: agents[provider] })
-  const script = scripts[provider]
+  const { host, body } = clientScript(provider)
   await page.exposeFunction('simulatedCode', () => simulator.issue(app, both, 'client'))
-  if (script) await page.route(script.host, (route) => route.fulfill({ contentType: 'text/javascript', body: script.body }))
+  if (host) await page.route(host, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+  else await page.addInitScript(body)
   return page
 }
+
+/** What the page has asked of the program around it. */
+const askedOf = (page: Tab): Promise<SimulatedAsk[]> =>
+  page.evaluate(() => Reflect.get(window, 'simulatedClient') as SimulatedAsk[] | undefined).then((asked) => asked ?? [])
+/** Nothing of a slip can be passed on; back to the chat. */
+const window_of = {
+  lark: { hides: '"hideMenuItems","sendToChat,shareViaOtherApp,copyLink"', shuts: '"closeWindow"' },
+  wecom: { hides: '"menuItem:share:appMessage"', shuts: '"closeWindow"' },
+  dingtalk: { hides: '"setRight",{"show":false', shuts: '"closePage"' },
+} as const
 
 const played: readonly Provider[] = isWhole ? ['lark', 'wecom', 'dingtalk'] : ['lark']
 const words = {
@@ -176,6 +176,12 @@ describe.each(played)('%s', (provider) => {
     await phone.getByRole('button', { name: '确认', exact: true }).click()
     await phone.getByRole('button', { name: '确认工资条' }).click()
     await phone.locator('.slip-head').getByText('已确认').waitFor()
+    const { hides, shuts } = window_of[provider]
+    await phone.getByRole('button', { name: `返回${name}` }).scrollIntoViewIfNeeded()
+    expect(JSON.stringify(await askedOf(phone))).toContain(hides)
+    await examine(phone, `chat-${provider}-confirmed-360`)
+    await phone.getByRole('button', { name: `返回${name}` }).click()
+    await until(async () => JSON.stringify(await askedOf(phone))).toContain(shuts)
 
     await boss.must(slip.withdrawBatchPaySheet, { batch_id })
     const cards = () => simulator.state.inbox.seenBy(chat.corp_id, chat.both.user_id)

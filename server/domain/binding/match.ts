@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../runtime/db.ts'
 import { followLeaders, tellablePeople } from '../member/index.ts'
-import { type Link, link, ofCorp, type PlatformCorp } from './links.ts'
-import { type CombineStanding, combined } from './rules/combine.ts'
+import { type Link, link, linked, ofCorp, type PlatformCorp } from './links.ts'
+import { type CombineStanding, certain, openCombining } from './rules/combine.ts'
 import { followWhere } from './sync/follow.ts'
 
 export type MatchCtx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
@@ -18,63 +18,93 @@ type There = {
   readonly mobile: string
   readonly employee_no: string
   readonly departments: string[]
-  readonly member_id: string | null
-  readonly linked_by: string | null
-  readonly standing: string
+  readonly isIgnored: boolean
 }
+type Proof = Awaited<ReturnType<Proofs>>[number]
+const people_a_turn = 2_000
 
-/** Answers how many were linked by it. */
+/** Answers how many were linked by it. Nobody is held but those of ours whom nobody there is yet, and a page of theirs. */
 export async function matchAll(here: MatchCtx, corp: PlatformCorp, proofs: Proofs): Promise<number> {
-  const { db, company_id } = here
   const roster = await tellablePeople(here)
-  const { rows: there } = await sql<There>`
-    select person.user_id, person.name, person.mobile, person.employee_no, person.member_id, person.linked_by, person.standing,
-      array(select name from platform_department as place where place.company_id = ${company_id} and place.provider = ${corp.provider}
-        and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.said->'departments'))) as departments
-    from platform_person as person where ${ofCorp(here, corp)} and person.gone_at is null order by person.user_id`.execute(db)
-  const proved = provedLinks(
-    there,
+  const proved = await provedLinks(
+    here,
+    corp,
     roster,
     (await proofs(here)).filter(({ provider }) => provider === corp.provider),
   )
-  await link(here, corp, proved)
-  const held = new Map(there.flatMap(({ user_id, member_id }) => (member_id ? [[user_id, member_id] as const] : [])))
-  for (const { user_id, member_id } of proved) if (member_id) held.set(user_id, member_id)
-  const members = new Set(held.values())
-  const free = there.filter(({ user_id }) => !held.has(user_id))
-  const standings = combined(
-    free.map((one) => ({ ...one, isIgnored: one.standing === 'ignored' })),
-    roster.filter(({ member_id }) => !members.has(member_id)),
-  )
-  const matched = standings.flatMap((one): Link[] =>
+  await linkAll(here, corp, proved)
+  const held = new Set((await linked(here, corp)).map(({ member_id }) => member_id))
+  const combining = openCombining(roster.filter(({ member_id }) => !held.has(member_id)))
+  for await (const page of freePeople(here, corp)) combining.hear(page)
+  const matched: CombineStanding[] = []
+  for await (const page of freePeople(here, corp)) {
+    const standings = combining.standings(page)
+    matched.push(...standings.filter(({ kind }) => kind === 'matched'))
+    await note(here, corp, standings)
+  }
+  const sure = certain(matched)
+  await note(here, corp, sure)
+  const links = sure.flatMap((one): Link[] =>
     one.kind === 'matched' ? [{ user_id: one.user_id, member_id: one.member_id, by: 'matched' }] : [],
   )
-  await link(here, corp, matched)
-  await note(here, corp, standings)
-  const linked = [...proved, ...matched]
-  await followWhere(
-    here,
-    corp,
-    linked.map(({ user_id }) => user_id),
-  )
+  await linkAll(here, corp, links)
+  for (const some of turnsOf([...proved, ...links]))
+    await followWhere(
+      here,
+      corp,
+      some.map(({ user_id }) => user_id),
+    )
   await leaders(here, corp)
-  return linked.length
+  return proved.length + links.length
+}
+
+const turnsOf = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / people_a_turn) }, (_, at) =>
+    all.slice(at * people_a_turn, (at + 1) * people_a_turn),
+  )
+async function linkAll(here: MatchCtx, corp: PlatformCorp, links: readonly Link[]): Promise<void> {
+  for (const some of turnsOf(links)) await link(here, corp, some)
+}
+
+/** Who is there and is nobody's yet, some at a time. */
+async function* freePeople(here: MatchCtx, corp: PlatformCorp): AsyncGenerator<There[]> {
+  const { db, company_id } = here
+  for (let after = ''; ; ) {
+    const { rows } = await sql<There>`
+      select person.user_id, person.name, person.mobile, person.employee_no, person.standing = 'ignored' as "isIgnored",
+        array(select name from platform_department as place where place.company_id = ${company_id} and place.provider = ${corp.provider}
+          and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.said->'departments'))) as departments
+      from platform_person as person where ${ofCorp(here, corp)} and person.gone_at is null and person.member_id is null
+        and person.user_id > ${after}
+      order by person.user_id limit ${people_a_turn}`.execute(db)
+    if (rows.length === 0) return
+    yield rows
+    after = rows.at(-1)?.user_id ?? ''
+  }
 }
 
 /** Certain, and stronger than what anybody has said; those that stand already are none. */
-function provedLinks(
-  there: readonly There[],
+async function provedLinks(
+  here: MatchCtx,
+  corp: PlatformCorp,
   roster: readonly { readonly member_id: string; readonly account_id: string | null }[],
-  proofs: Awaited<ReturnType<Proofs>>,
-): Link[] {
+  proofs: readonly Proof[],
+): Promise<Link[]> {
   const byAccount = new Map(roster.flatMap(({ member_id, account_id }) => (account_id ? [[account_id, member_id] as const] : [])))
-  const byUser = new Map(there.map((one) => [one.user_id, one]))
-  return proofs.flatMap(({ account_id, user_id }): Link[] => {
-    const member_id = byAccount.get(account_id)
-    const one = byUser.get(user_id)
-    if (!member_id || !one || (one.member_id === member_id && one.linked_by === 'proved')) return []
-    return [{ user_id, member_id, by: 'proved' }]
-  })
+  const found: Link[] = []
+  for (const some of turnsOf(proofs)) {
+    const { rows } = await sql<{ user_id: string; member_id: string | null; linked_by: string | null }>`
+      select user_id, member_id, linked_by from platform_person where ${ofCorp(here, corp)} and gone_at is null
+        and user_id = any(${some.map(({ user_id }) => user_id)}::text[])`.execute(here.db)
+    const byUser = new Map(rows.map((one) => [one.user_id, one]))
+    for (const { account_id, user_id } of some) {
+      const member_id = byAccount.get(account_id)
+      const one = byUser.get(user_id)
+      if (!member_id || !one || (one.member_id === member_id && one.linked_by === 'proved')) continue
+      found.push({ user_id, member_id, by: 'proved' })
+    }
+  }
+  return found
 }
 
 async function note(here: MatchCtx, corp: PlatformCorp, standings: readonly CombineStanding[]): Promise<void> {

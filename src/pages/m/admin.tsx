@@ -7,6 +7,7 @@ import { holders, may } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { CorpMark } from '../../parts/company/picture/corp-mark.tsx'
 import { useArrival } from '../../parts/employee/top.tsx'
+import { useFrame } from '../../parts/entry/use-frame.ts'
 import { PocketApprovals } from '../../parts/home/pocket/approvals.tsx'
 import { BatchCard } from '../../parts/home/pocket/batch-card.tsx'
 import { PocketFeedback } from '../../parts/home/pocket/feedback.tsx'
@@ -23,6 +24,7 @@ const watch_ms = 5_000
 
 /** For administrators on a phone: what is under way this month, and what waits for them. */
 function AdminPage() {
+  useFrame()
   const asked = useQuery(roleQuery)
   const navigate = useNavigate()
   const me = asked.data

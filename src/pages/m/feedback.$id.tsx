@@ -10,6 +10,7 @@ import { AskedAbout } from '../../parts/employee/open/asked-about.tsx'
 import { isElsewhere, isGone, isLocked, isUnconfirmed, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
+import { useFrame } from '../../parts/entry/use-frame.ts'
 import { PictureChooser, Pictures, type Sent } from '../../parts/slip/question/pictures.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -37,6 +38,7 @@ const longest = 500
 type Thread = OutputOf<typeof getFeedback>
 
 function FeedbackPage() {
+  useFrame()
   const { id } = Route.useParams()
   const { line } = Route.useSearch()
   const navigate = useNavigate()

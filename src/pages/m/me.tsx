@@ -11,6 +11,7 @@ import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { PasswordSheet } from '../../parts/employee/own/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
+import { useFrame } from '../../parts/entry/use-frame.ts'
 import { lastOf } from '../../shell/face.tsx'
 import { narrow } from '../../theme.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -27,6 +28,7 @@ const PhoneSheet = lazy(async () => ({ default: (await import('../../parts/accou
 export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })
 
 function MePage() {
+  useFrame()
   const asked = useQuery(meQuery)
   useRecheck()
   return (

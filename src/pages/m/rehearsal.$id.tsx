@@ -4,6 +4,7 @@ import { getRehearsal } from '../../../server/contract/wage/send/rehearsal.ts'
 import { query } from '../../api.ts'
 import { isGone, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
+import { useFrame } from '../../parts/entry/use-frame.ts'
 import { SlipView } from '../../parts/slip/view/slip-view.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -14,6 +15,7 @@ export const Route = createFileRoute('/m/rehearsal/$id')({ staticData: { title: 
 
 /** A slip that was tried out on whoever opens it: the same picture, and that it is no slip said above, across and below it. */
 function RehearsalPage() {
+  useFrame()
   const { id } = Route.useParams()
   const asked = useQuery({ ...query(getRehearsal, { rehearsal_id: id }), ...neverKept, meta: { quiet: true } })
   const refusal = useRefusal(asked)

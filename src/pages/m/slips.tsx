@@ -13,6 +13,7 @@ import { issuedOf } from '../../parts/employee/open/issued.ts'
 import { YearCard } from '../../parts/employee/open/year-card.tsx'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { useArrival } from '../../parts/employee/top.tsx'
+import { useFrame } from '../../parts/entry/use-frame.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -36,6 +37,7 @@ type Line = OutputOf<typeof getSlipList>['list'][number]
 const pagesize = 24
 
 function SlipsPage() {
+  useFrame()
   const { year } = Route.useSearch()
   const me = useQuery(meQuery)
   const [reached, setReached] = useState({ year, pages: 1 })

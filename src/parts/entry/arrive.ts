@@ -16,12 +16,6 @@ export type Arrival =
 export const loginAt = (why: Why, width: number, page = ''): string =>
   `${width < 800 ? '/m/login' : '/pc/page/login/login.html'}?why=${why}${page.replace('?', '&')}`
 
-/** The company's id on its platform, from the address of the application's home page; `$CORPID$` that nobody filled in is none. */
-const corpOf = (query: URLSearchParams): string | undefined => {
-  const given = query.get('corp') ?? query.get('corpId') ?? query.get('corpid') ?? ''
-  return /^[\w-]{1,128}$/.test(given) ? given : undefined
-}
-
 export function whyOf(error: unknown): Why {
   if (!(error instanceof ApiError)) return 'unavailable'
   if (error.is('not_found')) return 'no_app'
@@ -33,14 +27,21 @@ export function whyOf(error: unknown): Why {
 }
 
 /** What is known before anybody is asked: how wide the window is, where to go on (`?page=…`), whether this browser is signed in. */
-type Begun = { readonly width: number; readonly page?: string; readonly isSignedIn?: boolean }
+type Begun = {
+  readonly width: number
+  readonly page?: string
+  readonly isSignedIn?: boolean
+  /** Whose application; `isKept`: as it was the last time, which may be over. */
+  readonly corp?: string
+  readonly isKept?: boolean
+}
 
-export async function arrive(address: URL, host: Host, { width, page = '', isSignedIn = false }: Begun): Promise<Arrival> {
+export async function arrive(address: URL, host: Host, begun: Begun): Promise<Arrival> {
+  const { width, page = '', isSignedIn = false, corp, isKept = false } = begun
   const leave = (to: string): Arrival => ({ kind: 'leave', to })
   const give = (why: Why): Arrival => leave(loginAt(why, width, page))
   const query = address.searchParams
   const state = query.get('state')
-  const corp = corpOf(query)
   try {
     if (query.has('error')) return give('cancelled')
     const code = query.get('code') ?? query.get('authCode')
@@ -54,7 +55,13 @@ export async function arrive(address: URL, host: Host, { width, page = '', isSig
     if (isSignedIn && /^\/m\/\w/.test(wanted)) return leave(wanted)
     if (host.kind === 'browser') return give('not_here')
     const provider = host.kind
-    const config = await send(jsConfigCalls[provider], { url: address.href.split('#')[0] ?? '', ...(corp ? { corp } : {}) })
+    const asking = { url: address.href.split('#')[0] ?? '', ...(corp ? { corp } : {}) }
+    const config = await send(jsConfigCalls[provider], asking).catch((error: unknown) => {
+      if (isKept && error instanceof ApiError && error.is('not_found')) return null
+      throw error
+    })
+    // That company has left its platform since: perhaps there is only one other.
+    if (!config) return await arrive(address, host, { width, page, isSignedIn })
     const given = await host.authCode(config)
     if (given) return await redeem(provider, { code: given, state: config.state, corp: config.corp_id })
     return leave(`${authorizeCalls[provider].path}${corp ? `?corp=${encodeURIComponent(corp)}` : ''}`)

@@ -20,6 +20,28 @@ export function forgetPage(): void {
   }
 }
 
+const corpKey = 'entry-corp'
+const isCorp = /^[\w-]{1,128}$/
+
+/**
+ * The company's id on its platform, from the address of the application's home page or of a card; `$CORPID$` that nobody filled in is none. It is kept
+ * for the next time: whoever comes back to a page of ours whose session is over brings none.
+ */
+export function corpAsked(search: string): { readonly corp?: string; readonly isKept: boolean } {
+  const query = new URLSearchParams(search)
+  const given = query.get('corp') ?? query.get('corpId') ?? query.get('corpid') ?? ''
+  try {
+    if (isCorp.test(given)) localStorage.setItem(corpKey, given)
+    else {
+      const kept = localStorage.getItem(corpKey) ?? ''
+      if (isCorp.test(kept)) return { corp: kept, isKept: true }
+    }
+  } catch {
+    // It is asked without.
+  }
+  return isCorp.test(given) ? { corp: given, isKept: false } : { isKept: false }
+}
+
 /** Where the login page of a phone goes at once in a chat client, which signs people in by itself; null where it must stay. */
 export function entryFrom({ userAgent }: Pick<Navigator, 'userAgent'>, search: string, stays: boolean): string | null {
   const query = new URLSearchParams(search)

@@ -32,6 +32,7 @@ const keysOf = {
   number: ({ employee_no }: Facts) => tidy(employee_no).toUpperCase(),
 }
 type Key = keyof typeof keysOf
+const keyNames = ['name', 'mobile', 'number'] as const satisfies readonly Key[]
 type Groups<T> = Readonly<Record<Key, ReadonlyMap<string, readonly T[]>>>
 const grouped = <T extends Facts>(all: readonly T[]): Groups<T> => ({
   name: Map.groupBy(all, keysOf.name),
@@ -43,16 +44,39 @@ const alike = <T>(groups: Groups<T>, key: Key, one: Facts): readonly T[] => {
   const value = keysOf[key](one)
   return value ? (groups[key].get(value) ?? []) : []
 }
+/** How many there say the same: of a large company only that is kept of everybody. */
+type Said = Readonly<Record<Key, Map<string, number>>>
+const isShared = (there: Said, key: Key, one: Facts): boolean => (there[key].get(keysOf[key](one)) ?? 0) > 1
 
 const most_candidates = 5
 
-/** Of people of both sides who are linked to nobody. */
-export function combined(people: readonly PlatformSide[], roster: readonly RosterSide[]): CombineStanding[] {
-  const [there, here] = [grouped(people), grouped(roster)]
-  return withoutDoubles(people.map((one) => standingOf(one, there, here)))
+/**
+ * Of people of both sides who are linked to nobody. First everybody there is heard, then each is told how he stands, some at a time: a company of 50,000 is
+ * never held whole. Who is matched is certain after `certain` only.
+ */
+export function openCombining(roster: readonly RosterSide[]) {
+  const here = grouped(roster)
+  const there: Said = { name: new Map(), mobile: new Map(), number: new Map() }
+  return {
+    hear(people: readonly Facts[]): void {
+      for (const one of people)
+        for (const key of keyNames) {
+          const value = keysOf[key](one)
+          if (value) there[key].set(value, (there[key].get(value) ?? 0) + 1)
+        }
+    },
+    standings: (people: readonly PlatformSide[]): CombineStanding[] => people.map((one) => standingOf(one, there, here)),
+  }
 }
 
-function standingOf(one: PlatformSide, there: Groups<PlatformSide>, here: Groups<RosterSide>): CombineStanding {
+/** The same of so few that all are at hand. */
+export function combined(people: readonly PlatformSide[], roster: readonly RosterSide[]): CombineStanding[] {
+  const combining = openCombining(roster)
+  combining.hear(people)
+  return certain(combining.standings(people))
+}
+
+function standingOf(one: PlatformSide, there: Said, here: Groups<RosterSide>): CombineStanding {
   const { user_id } = one
   if (one.isIgnored) return { user_id, kind: 'ignored' }
   const [byPhone, byNumber] = [alike(here, 'mobile', one), alike(here, 'number', one)]
@@ -60,10 +84,9 @@ function standingOf(one: PlatformSide, there: Groups<PlatformSide>, here: Groups
     const candidates = [...new Set([...byPhone, ...byNumber].map(({ member_id }) => member_id))]
     return { user_id, kind: 'conflict', why, candidates: candidates.slice(0, most_candidates) }
   }
-  const isShared =
-    (byPhone.length > 0 && alike(there, 'mobile', one).length > 1) ||
-    (byNumber.length > 0 && alike(there, 'number', one).length > 1)
-  if (isShared || byPhone.length > 1 || byNumber.length > 1) return conflict('duplicate')
+  const isDouble =
+    (byPhone.length > 0 && isShared(there, 'mobile', one)) || (byNumber.length > 0 && isShared(there, 'number', one))
+  if (isDouble || byPhone.length > 1 || byNumber.length > 1) return conflict('duplicate')
   const [[phoned], [numbered]] = [byPhone, byNumber]
   if (phoned && numbered && phoned.member_id !== numbered.member_id) return conflict('two')
   const of = phoned ?? numbered
@@ -74,18 +97,18 @@ function standingOf(one: PlatformSide, there: Groups<PlatformSide>, here: Groups
 }
 
 /** A name alone is nobody's: somebody has to say so. */
-function byName(one: PlatformSide, there: Groups<PlatformSide>, here: Groups<RosterSide>): CombineStanding {
+function byName(one: PlatformSide, there: Said, here: Groups<RosterSide>): CombineStanding {
   const { user_id } = one
   const named = alike(here, 'name', one)
   if (named.length === 0) return { user_id, kind: 'new' }
   const near = named.filter((other) => other.departments.some((place) => one.departments.includes(place)))
-  const isOnly = named.length === 1 && near.length === 1 && alike(there, 'name', one).length === 1
+  const isOnly = named.length === 1 && near.length === 1 && !isShared(there, 'name', one)
   const candidates = [...new Set([...near, ...named])].map(({ member_id }) => member_id).slice(0, most_candidates)
   return { user_id, kind: 'suggested', why: isOnly ? 'department' : 'name', candidates }
 }
 
 /** One person of ours is one there: where two would be linked to him nobody is. */
-function withoutDoubles(found: readonly CombineStanding[]): CombineStanding[] {
+export function certain(found: readonly CombineStanding[]): CombineStanding[] {
   const claims = new Map<string, number>()
   for (const one of found) if (one.kind === 'matched') claims.set(one.member_id, (claims.get(one.member_id) ?? 0) + 1)
   return found.map((one) =>

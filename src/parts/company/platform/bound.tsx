@@ -71,6 +71,9 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
               ? '密钥已设置，还没有收到'
               : '未设置，人员变动要等每天的同步'}
         </Fact>
+        <Fact name="应用主页" wide>
+          {`${new URL(bound.callback_url).origin}/entry?corp=${bound.corp_id}`}
+        </Fact>
         <Fact name="回调地址" wide>
           {bound.callback_url}
         </Fact>

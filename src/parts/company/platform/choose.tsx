@@ -43,6 +43,7 @@ export function Choose(props: { addresses: OutputOf<typeof getPlatformInfo>['add
             {addresses.host}
           </Fact>
         </Facts>
+        <p className="ui-hint">绑定成功以后，请把应用主页换成绑定页上那个带企业标识的地址，员工从工作台打开时才能直接登录。</p>
       </section>
       {chosen && <BindDialog provider={chosen} onDone={onDone} onClose={() => setChosen(undefined)} />}
     </>

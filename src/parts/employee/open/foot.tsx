@@ -5,12 +5,22 @@ import { day } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { later } from '../later.tsx'
 import { leftText } from './changed.ts'
+import { Leave } from './leave.tsx'
 import { Receipt } from './receipt.tsx'
 import './open.css'
 
 type Shown = Pick<
   OutputOf<typeof getSlip>,
-  'slip' | 'slip_id' | 'pay_hide' | 'confirmed_at' | 'confirmed_auto' | 'receipt' | 'confirms_at' | 'closes_in_s' | 'version'
+  | 'slip'
+  | 'slip_id'
+  | 'pay_hide'
+  | 'confirmed_at'
+  | 'confirmed_auto'
+  | 'receipt'
+  | 'confirms_at'
+  | 'closes_in_s'
+  | 'version'
+  | 'rules'
 >
 
 /** What stands below a slip: its receipt, when it confirms itself, when it closes. */
@@ -24,6 +34,7 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
         <p className="m-note no-print">{day(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。</p>
       )}
       {closes_in_s !== null && <Countdown key={shown.version} seconds={closes_in_s} onOver={again} />}
+      <Leave done={confirmed_at !== null || !shown.rules.confirm} />
     </>
   )
 }

@@ -1,0 +1,34 @@
+/**
+ * Lark: what its menu leaves out stands in a tag of the page, which its script reads when it comes (client documents, hidemoremenuitems: 5.27 on phones,
+ * not on a desktop); `tt.closeWindow` needs no signature (platform/lark.md §1.3).
+ */
+import { larkScript } from '../lark.ts'
+import { loadScript } from '../script.ts'
+import { done, type Frame } from './index.ts'
+
+type Calls = { success(): void; fail(): void }
+type Lark = {
+  tt?: { closeWindow?(ask: Calls): void }
+  h5sdk?: { ready?(then: () => void): void; biz?: { navigation?: { setTitle?(ask: { title: string }): void } } }
+}
+const hidden = 'sendToChat,shareViaOtherApp,copyLink'
+
+export async function larkFrame(window: Window & Lark): Promise<Frame | null> {
+  const { document } = window
+  const tag = document.createElement('meta')
+  tag.name = 'hideMenuItems'
+  tag.content = hidden
+  tag.setAttribute('lk-config', '')
+  document.head.append(tag)
+  if (!window.tt && !(await loadScript(document, larkScript))) return null
+  const { tt, h5sdk } = window
+  const ready = (then: () => void) => (h5sdk?.ready ? h5sdk.ready(then) : then())
+  return {
+    kind: 'lark',
+    title: (title) => ready(() => h5sdk?.biz?.navigation?.setTitle?.({ title })),
+    close: async () => {
+      const close = tt?.closeWindow?.bind(tt)
+      return close ? done((success, fail) => ready(() => close({ success, fail }))) : false
+    },
+  }
+}

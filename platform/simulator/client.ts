@@ -1,0 +1,56 @@
+/**
+ * What the chat programs bring to a page: stand-ins for their scripts, which answer as they do and write down what was asked. A browser with the program's
+ * name in its user agent is given one of them in place of the vendor's.
+ */
+import type { Provider } from '../types.ts'
+
+/** What a stand-in was asked: `['hideMenuItems', {…}]`, the oldest first, under `window.simulatedClient`. */
+export type SimulatedAsk = readonly [name: string, asked: unknown]
+
+const notes = `window.simulatedClient ??= []
+const note = (name, asked) => window.simulatedClient.push([name, JSON.parse(JSON.stringify(asked ?? null))])
+const hidden = () => note('meta', [...document.querySelectorAll('meta[lk-config]')].map((one) => [one.name, one.content]))
+const answered = (name, yes, no, says) => (ask = {}) => {
+  note(name, ask)
+  setTimeout(() => (window.simulatedRefusals?.includes(name) ? ask[no]?.({ errMsg: name + ':fail' }) : ask[yes]?.(says?.(ask) ?? {})))
+}
+`
+/** `window.simulatedCode`, where there is one, gives codes as the program's sign-in would. */
+const scripts: Readonly<Record<Provider, { readonly host: string | null; readonly body: string }>> = {
+  // Its script reads what the page wants left out of the menu when it comes.
+  lark: {
+    host: 'https://lf1-cdn-tos.bytegoofy.com/**',
+    body: `${notes}
+hidden()
+window.h5sdk = { ready: (then) => then(), biz: { navigation: { setTitle: answered('setTitle', 'onSuccess', 'onFail') } } }
+window.tt = {
+  requestAccess: (ask) => window.simulatedCode().then((code) => ask.success({ code, state: ask.state })),
+  closeWindow: answered('closeWindow', 'success', 'fail'),
+}`,
+  },
+  // No script: the program itself holds the bridge on which its package knocks.
+  wecom: {
+    host: null,
+    body: `${notes}
+window.WeixinJSBridge = {
+  on: () => undefined,
+  invoke: (name, ask, told) => {
+    note(name, ask)
+    setTimeout(() => told({ err_msg: name + (window.simulatedRefusals?.includes(name) ? ':fail' : ':ok') }))
+  },
+}`,
+  },
+  dingtalk: {
+    host: 'https://g.alicdn.com/**',
+    body: `${notes}
+const bar = (name) => answered(name, 'onSuccess', 'onFail')
+window.dd = {
+  ready: (then) => then(),
+  requestAuthCode: (ask) => window.simulatedCode().then((code) => ask.onSuccess({ code })),
+  closePage: bar('closePage'),
+  biz: { navigation: { setRight: bar('setRight'), setTitle: bar('setTitle'), close: bar('close') } },
+}`,
+  },
+}
+/** `host`: what is fetched from there is this; null: it is there before the page. */
+export const clientScript = (provider: Provider) => scripts[provider]

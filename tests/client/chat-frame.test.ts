@@ -1,0 +1,132 @@
+/** The chat program's window around a page: what cannot be forwarded, its title, how it closes; and that nothing of it is ever in the way. */
+import { runInNewContext } from 'node:vm'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { dingtalkFrame } from '../../platform/client/frame/dingtalk.ts'
+import { larkFrame } from '../../platform/client/frame/lark.ts'
+import { wecomFrame } from '../../platform/client/frame/wecom.ts'
+import { clientScript, type SimulatedAsk } from '../../platform/simulator/client.ts'
+import type { Provider } from '../../platform/types.ts'
+
+type Meta = { name: string; content: string; setAttribute(name: string): void; on?: boolean }
+type Fake = Window & { simulatedClient?: SimulatedAsk[]; simulatedRefusals?: string[] }
+/** As much of a page as is touched; a script that is fetched is the stand-in's, where `comes`. */
+function pageOf(provider: Provider, { comes = true, before = false } = {}): Fake {
+  const metas: Meta[] = []
+  const window: Record<string, unknown> = { setTimeout }
+  const run = () => runInNewContext(clientScript(provider).body, { window, document, setTimeout, JSON })
+  const document = {
+    createElement: (tag: string) =>
+      tag === 'meta'
+        ? { name: '', content: '', setAttribute: () => undefined }
+        : {
+            on: {} as Record<string, () => void>,
+            addEventListener(name: string, then: () => void) {
+              this.on[name] = then
+            },
+          },
+    querySelectorAll: () => metas,
+    head: {
+      append(one: Meta | { on: Record<string, () => void> }) {
+        if ('content' in one) return void metas.push(one)
+        if (comes) run()
+        one.on[comes ? 'load' : 'error']?.()
+      },
+    },
+  }
+  window.document = document
+  if (before) run()
+  return window as unknown as Fake
+}
+const asked = (window: Fake) => window.simulatedClient ?? []
+const soon = () => new Promise((done) => setTimeout(done, 5))
+
+it('Lark: the menu forwards nothing, the title is told, the window closes', async () => {
+  const window = pageOf('lark')
+  const frame = await larkFrame(window)
+  frame?.title('工资条')
+  expect(await frame?.close()).toBe(true)
+  expect(asked(window)).toEqual([
+    ['meta', [['hideMenuItems', 'sendToChat,shareViaOtherApp,copyLink']]],
+    ['setTitle', { title: '工资条' }],
+    ['closeWindow', {}],
+  ])
+  window.simulatedRefusals = ['closeWindow']
+  expect(await frame?.close()).toBe(false)
+})
+
+it('DingTalk: the button for its menu goes, the title is told, the page closes', async () => {
+  const window = pageOf('dingtalk')
+  const frame = await dingtalkFrame(window)
+  frame?.title('我的')
+  expect(await frame?.close()).toBe(true)
+  await soon()
+  expect(asked(window)).toEqual([
+    ['setRight', { show: false, control: false, text: '' }],
+    ['setTitle', { title: '我的' }],
+    ['closePage', {}],
+  ])
+  window.simulatedRefusals = ['closePage']
+  expect(await frame?.close()).toBe(false)
+})
+
+it.each(['lark', 'dingtalk'] as const)('%s: without its script, or with an older one, the page stays as it is', async (kind) => {
+  const frameOf = { lark: larkFrame, dingtalk: dingtalkFrame }[kind]
+  expect(await frameOf(pageOf(kind, { comes: false }))).toBeNull()
+  const older = { document: pageOf(kind).document, tt: {}, dd: {} } as unknown as Window
+  const frame = await frameOf(older)
+  frame?.title('工资条')
+  expect(await frame?.close()).toBe(false)
+})
+
+const agent =
+  'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1'
+const address = 'https://pay.example.cn/m/slip/1?v=2'
+/** WeCom's own package looks at the page when it is loaded, and once for all. */
+function inWecom(): Fake {
+  const window = pageOf('wecom', { before: true })
+  Object.assign(window, { addEventListener: () => undefined, removeEventListener: () => undefined })
+  const document = Object.assign(window.document, {
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    title: '',
+  })
+  vi.stubGlobal('window', window)
+  vi.stubGlobal('document', document)
+  vi.stubGlobal('navigator', { userAgent: agent, platform: 'Linux armv8l', maxTouchPoints: 5, language: 'zh' })
+  vi.stubGlobal('location', new URL(`${address}#there`))
+  Object.assign(window, { navigator: globalThis.navigator, location: globalThis.location })
+  vi.stubGlobal('WeixinJSBridge', (window as unknown as { WeixinJSBridge: unknown }).WeixinJSBridge)
+  return window
+}
+const signed = { corp_id: 'ww1', agent_id: '1000007', config: { timestamp: '1767225600', nonce: 'n', signature: 's' } }
+beforeEach(() => void vi.resetModules())
+afterEach(() => void vi.unstubAllGlobals())
+
+it('WeCom: by its own package, signed for this address; what spreads a page goes, and if it cannot the whole menu', async () => {
+  const window = inWecom()
+  window.simulatedRefusals = ['hideMenuItems']
+  const sign = vi.fn(async () => signed)
+  const frame = await wecomFrame({ sign })
+  expect(await frame?.close()).toBe(true)
+  await soon()
+  expect(sign).toHaveBeenCalledExactlyOnceWith(address)
+  const [first, ...rest] = asked(window)
+  expect(first).toMatchObject(['preVerifyJSAPI', { appId: 'ww1', verifySignature: 's', verifyNonceStr: 'n' }])
+  expect(rest.map(([name]) => name).toSorted()).toEqual(['closeWindow', 'hideMenuItems', 'hideOptionMenu'])
+  expect(rest.find(([name]) => name === 'hideMenuItems')?.[1]).toMatchObject({
+    menuList: [
+      'menuItem:share:appMessage',
+      'menuItem:share:wechat',
+      'menuItem:favorite',
+      'menuItem:copyUrl',
+      'menuItem:share:email',
+    ],
+  })
+})
+
+it('WeCom: without a signature nothing is asked', async () => {
+  const window = inWecom()
+  expect(await wecomFrame({ sign: async () => null })).toBeNull()
+  expect(await wecomFrame({ sign: async () => ({ ...signed, config: null }) })).toBeNull()
+  expect(asked(window)).toEqual([])
+})

@@ -1,0 +1,41 @@
+/** The simulators as a program of their own (`npm run simulators`), so that what a test measures of its own process is the product's. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { WorldSize } from '../../../platform/simulator/world.ts'
+import type { Hosts } from '../../../platform/wire/hosts.ts'
+
+export type SimulatorProgram = {
+  readonly hosts: Hosts
+  /** `GET /lark/open-apis/…`, of all three. */
+  calls(): Promise<readonly string[]>
+  stop(): Promise<void>
+}
+
+/** Without limits of pace. */
+export async function startSimulators({ people, departments, origin }: WorldSize): Promise<SimulatorProgram> {
+  const anywhere = ['--lark', '0', '--wecom', '0', '--dingtalk', '0', '--no-limits']
+  const size = ['--people', String(people), '--departments', String(departments), '--origin', origin]
+  const child = spawn(process.execPath, ['platform/simulator/main.ts', ...anywhere, ...size], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 3) break
+  child.stdout.resume()
+  const [lark = '', wecom = '', dingtalk = ''] = lines.map((line) => /http:\/\/[\d.:]+/.exec(line)?.[0] ?? '')
+  return {
+    hosts: {
+      lark: { api: lark, accounts: lark, pages: lark },
+      wecom: { api: wecom, open: wecom, login: wecom, install: wecom },
+      dingtalk: { oapi: dingtalk, api: dingtalk, login: dingtalk },
+    },
+    async calls() {
+      const { done } = await (await fetch(`${lark}/_/control/calls`, { method: 'POST', body: '{}' })).json()
+      return done
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
