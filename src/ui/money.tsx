@@ -3,7 +3,7 @@ import './ui.css'
 
 /**
  * An amount: thousands separators, two decimals, a real minus sign; negative in the danger colour. `yen` only where it stands
- * alone. `hidden` shows ****. No amount (null) is a dash.
+ * alone; where letters are large it may go on below after a comma. `hidden` shows ****. No amount (null) is a dash.
  */
 export function Money(props: { fen: number | null | undefined; yen?: boolean; hidden?: boolean; strong?: boolean }) {
   const { fen, yen = false, hidden = false, strong = false } = props
@@ -11,7 +11,7 @@ export function Money(props: { fen: number | null | undefined; yen?: boolean; hi
   const text = hidden ? '****' : formatFen(fen)
   return (
     <span className="ui-money" data-strong={strong || undefined} data-negative={(!hidden && fen < 0) || undefined}>
-      {yen ? `¥ ${text}` : text}
+      {yen ? ['¥ ', ...text.split(',').flatMap((part, at) => (at > 0 ? [',', <wbr key={part} />, part] : part))] : text}
     </span>
   )
 }

@@ -98,6 +98,14 @@ test('months that are turned round, too many, or without a slip say so', async (
   expect((await ask({ member_id: two.member_id, from: '2026-10' })).code).toBe(refusals.wrong_state.code)
 })
 
+const handOver = (batch_id: string, to: Person) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('batch')
+      .set({ owner_id: to.admin_id ?? '' })
+      .where('id', '=', batch_id)
+      .execute(),
+  )
 test('only what one may see: batches of others are not his; whoever loses a batch loses the file', async () => {
   const theirs = await makeBatch(world, payer, [one, two], { month: '2026-07' })
   await send(caller, theirs, ['link'])
@@ -110,12 +118,24 @@ test('only what one may see: batches of others are not his; whoever loses a batc
   const { job_id } = await caller.must(exportEvidence, { from: '2026-07', to: '2026-07', what: 'evidence' })
   await world.product.jobs.drain()
   expect((await other.ask(slip.getExportStatus, { job_id })).code).toBe(refusals.not_found.code)
-  await world.database.inCompany(corp.company_id, (tx) =>
-    tx
-      .updateTable('batch')
-      .set({ owner_id: stranger.admin_id ?? '' })
-      .where('id', '=', theirs)
-      .execute(),
-  )
+  await handOver(theirs, stranger)
   expect((await caller.ask(slip.getExportStatus, { job_id })).code).toBe(refusals.not_found.code)
+})
+
+test('whoever keeps one department gets its people only, also of a batch of everybody', async () => {
+  const department_id = await corp.department('销售部')
+  const mine = await corp.person({ name: '王五', department_ids: [department_id] })
+  const batch_id = await makeBatch(world, payer, [one, mine], { month: '2026-06' })
+  await send(caller, batch_id, ['link'])
+  await world.product.jobs.drain()
+  const who = await corp.person({ power: ['2'], scope: { all: false, department_ids: [department_id] } })
+  await handOver(batch_id, who)
+  const keeper = await world.signIn(who)
+  const { job_id } = await keeper.must(exportEvidence, { from: '2026-06', to: '2026-06', what: 'evidence' })
+  await world.product.jobs.drain()
+  const { oss_path } = await keeper.must(slip.getExportStatus, { job_id })
+  const bytes = (await keeper.ask(desk.download, { oss_path: oss_path ?? '' })).data as unknown as Buffer
+  expect(slipsIn(bytes)).toEqual(['王五 2026-06'])
+  const asked = { from: '2026-06', to: '2026-06', member_id: one.member_id, what: 'evidence' } as const
+  expect((await keeper.ask(exportEvidence, asked)).code).toBe(refusals.not_found.code)
 })

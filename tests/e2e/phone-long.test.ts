@@ -58,6 +58,7 @@ const looks = [
   [360, 'light', 1],
   [360, 'dark', 1.3],
   [1440, 'light', 1.3],
+  [360, 'light', 2],
 ] as const
 
 it('a slip is read aloud in the order of its page: what it is, what one gets, what makes it up, what one may do', async () => {

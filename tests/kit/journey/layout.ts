@@ -38,9 +38,10 @@ export const textsInTheWay = (page: Page): Promise<string[]> =>
     const over = areas.flatMap((one, at) =>
       areas.slice(at + 1).flatMap((other) => {
         const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left)
-        // The boxes of lines are a little higher than their signs.
+        // The boxes of lines are a little higher than their signs, of large letters more so.
         const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
-        return one.bar === other.bar && wide > 2 && high > 5 ? [`${one.text} × ${other.text}`] : []
+        const air = Math.max(5, Math.min(one.bottom - one.top, other.bottom - other.top) / 5)
+        return one.bar === other.bar && wide > 2 && high > air ? [`${one.text} × ${other.text}`] : []
       }),
     )
     const outside = areas.filter(({ left, right }) => left < -1 || right > innerWidth + 1).map(({ text }) => `${text} is outside`)

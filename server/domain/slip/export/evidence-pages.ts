@@ -151,5 +151,6 @@ export function drawEvidence(canvas: Canvas, slip: PaperSlip, { origin, made_at 
   slipOn(canvas, shown)
   happenings(canvas, slip)
   proofs(canvas, slip, origin)
-  number(canvas, `${shown.company} · 由薪函生成 · ${timeOf(made_at)} · 含工资信息，请妥善保管`)
+  // What must be read stands first: on a small page in large type the rest is cut off.
+  number(canvas, `含工资信息，请妥善保管 · ${shown.company} · 由薪函生成 · ${timeOf(made_at)}`)
 }

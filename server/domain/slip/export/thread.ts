@@ -1,9 +1,13 @@
 /** The thread in which pages are drawn. It is told what is wanted, then people, a few at a time; each time it answers what was written meanwhile. */
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPages, type PagesWish, type Piece } from './pages.ts'
 
 export type ToThread = { readonly pieces: readonly Piece[]; readonly last: boolean }
 export type FromThread = { readonly bytes: Uint8Array; readonly whole: boolean }
+
+// There a thread has a priority of its own: whoever asks something meanwhile goes first.
+if (process.platform === 'linux') setPriority(10)
 
 const asked: PagesWish = workerData
 const pages = openPages(asked)

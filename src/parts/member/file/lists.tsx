@@ -64,7 +64,9 @@ export function Slips({ member_id, name, onOpen }: { member_id: string; name: st
         <h2 id="file-slips">工资条</h2>
         {(asked.data?.page.total ?? 0) > 0 && <Button onClick={() => setExporting(true)}>导出证据</Button>}
       </div>
-      <ExportBar />
+      <div className="file-exports">
+        <ExportBar />
+      </div>
       {exporting && <EvidenceDialog of={{ member_id, name }} onClose={() => setExporting(false)} />}
       <DataTable
         asked={asked}

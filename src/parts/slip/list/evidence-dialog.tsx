@@ -38,7 +38,7 @@ export function EvidenceDialog({ of, month, onClose }: { of?: Of; month?: string
       <MonthItem name="from" label="从工资月份" />
       <MonthItem name="to" label="到工资月份" />
       <Form.Item name="kind" label="格式">
-        <Radio.Group className="evidence-kinds" options={kinds.map((value) => ({ value, label: choiceWords[value] }))} />
+        <Radio.Group style={{ display: 'grid', gap: 8 }} options={kinds.map((value) => ({ value, label: choiceWords[value] }))} />
       </Form.Item>
       <KindHint />
       <p className="ui-hint">

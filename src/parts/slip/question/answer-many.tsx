@@ -77,15 +77,17 @@ export function AnswerMany({ thread, onClose }: { thread: Thread; onClose: () =>
         <Skeleton rows={3} />
       )}
       {(asked.data?.page.total ?? 0) > most_alike && <p className="ui-hint">一次最多 {most_alike} 人，回复后可以继续。</p>}
-      <Input.TextArea
-        aria-label="回复内容"
-        placeholder="写一次，发给每一个人"
-        value={content}
-        maxLength={longest}
-        showCount
-        autoSize={{ minRows: 3, maxRows: 8 }}
-        onChange={(event) => setContent(event.target.value)}
-      />
+      <div className="many-text">
+        <Input.TextArea
+          aria-label="回复内容"
+          placeholder="写一次，发给每一个人"
+          value={content}
+          maxLength={longest}
+          showCount
+          autoSize={{ minRows: 3, maxRows: 8 }}
+          onChange={(event) => setContent(event.target.value)}
+        />
+      </div>
     </Modal>
   )
 }
