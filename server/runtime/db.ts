@@ -34,6 +34,8 @@ export type Database = {
   outside<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** For the job queue only: it brings its own statements. Without a transaction of ours it sees no company's row. */
   pool: Pool
+  /** How many transactions this process has open, or waits to open. */
+  underWay(): number
   healthy(): Promise<boolean>
   close(): Promise<void>
 }
@@ -86,18 +88,21 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   /** All settings every time: what one transaction may see never depends on what another one left behind. */
   let last_answer = Number.NEGATIVE_INFINITY
+  let under_way = 0
   function transact<T>(
     who: Partial<Record<Setting, string>>,
     fn: (tx: Tx) => Promise<T>,
     { timeout_ms = statement_timeout_ms }: TxOptions = {},
   ) {
-    return kysely.transaction().execute((tx) =>
+    under_way += 1
+    const done = kysely.transaction().execute((tx) =>
       inTheHouse(async () => {
         await sql.raw(settingsOf(who, timeout_ms)).execute(tx)
         last_answer = performance.now()
         return fn(tx)
       }),
     )
+    return done.finally(() => void (under_way -= 1))
   }
 
   return {
@@ -114,6 +119,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     asOperator: (fn, tx_options) => transact({ operator: 'yes' }, fn, tx_options),
     outside: (fn, tx_options) => transact({}, fn, tx_options),
     pool,
+    underWay: () => under_way,
     async healthy() {
       // Under load the pool has a queue; a database that has just answered others is well.
       if (performance.now() - last_answer < 1_000) return true

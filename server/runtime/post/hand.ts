@@ -22,11 +22,17 @@ export type TurnLimits = {
 }
 
 /** What all turns of a process have in common. */
-export type TurnEngine = CounterParts & { readonly within: TurnLimits }
+export type TurnEngine = CounterParts & {
+  readonly within: TurnLimits
+  /** How many transactions this process has open, whosever they are. */
+  readonly underWay: () => number
+}
 
 /** What one of a turn's hands holds between its transactions. */
 export type Hand = {
   readonly owner: string
+  /** Only while nobody else is at work here. */
+  readonly second: boolean
   /** The channel whose rows are taken and begun at once, as long as there are such. */
   of: Channel | null
   ready: readonly Claimed[]
@@ -52,10 +58,23 @@ export type Both = {
   size: number
   /** One of them failed: the other one ends, too. */
   over: boolean
+  /** Transactions of these hands that are open, and when somebody else's was last seen (performance.now). */
+  inside: number
+  seen_at: number
   /** There is enough for a second hand. */
   large: boolean
-  /** Begins it, once. */
+  /** Begins it, where there is none. */
   more: () => void
+}
+
+/** So long after somebody else was at work the post goes about its own with one hand, a few at a time: a page is waited for, a message is not. */
+const polite_ms = 500
+
+/** Whether somebody else is at work in this process: a request, another job. */
+export function hasCompany({ underWay }: Pick<TurnEngine, 'underWay'>, both: Both): boolean {
+  const now = performance.now()
+  if (underWay() > both.inside) both.seen_at = now
+  return now - both.seen_at < polite_ms
 }
 
 /** How many go together now: no more than the turn has left. */

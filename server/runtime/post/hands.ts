@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../ids.ts'
 import { cancelled, type Departure, sortClaimed, type TriedRow, tryGroup, withoutAgain } from './counter.ts'
-import { askPace, type Both, freshOf, type Hand, stageOf, type TurnEngine } from './hand.ts'
+import { askPace, type Both, freshOf, type Hand, hasCompany, stageOf, type TurnEngine } from './hand.ts'
 import { beginFresh, beginTry, type Claimed, claim, type LedgerTx, mark, type Outcome, openRows, release } from './ledger.ts'
 import { placesOf } from './places.ts'
 import { enough_errors, type LotState, next } from './rules/next.ts'
@@ -37,21 +37,26 @@ export async function workTurn<Of extends LedgerTx, Gate extends LotGate, Row ex
     rest_ms: 0,
     size: group,
     over: false,
+    inside: 0,
+    seen_at: Number.NEGATIVE_INFINITY,
     large: false,
     more: () => undefined,
   }
   let rest_ms: number | null = null
   const hands: Promise<void>[] = []
-  const work = async (direct: boolean): Promise<void> => {
+  let second = false
+  const work = async (isSecond: boolean): Promise<void> => {
     const owner = newId()
+    if (isSecond) second = true
     alive.add(owner)
     try {
       rest_ms = await loop(engine, subject, both, {
         owner,
+        second: isSecond,
         of: null,
         ready: [],
         outcomes: [],
-        direct,
+        direct: !isSecond && Boolean(subject.direct),
         line: '',
         room: 0,
         pace_ms: 0,
@@ -63,12 +68,19 @@ export async function workTurn<Of extends LedgerTx, Gate extends LotGate, Row ex
       throw error
     } finally {
       alive.delete(owner)
+      if (isSecond) second = false
     }
   }
-  both.more = () => {
-    if (hands.length < 2) hands.push(work(false))
+  const begin = (isSecond: boolean): void => {
+    const hand = work(isSecond)
+    // Heard below, once the one before has ended.
+    hand.catch(() => undefined)
+    hands.push(hand)
   }
-  hands.push(work(Boolean(subject.direct)))
+  both.more = () => {
+    if (!second) begin(true)
+  }
+  begin(false)
   // The first one to end may have begun the second.
   for (const hand of hands) await Promise.allSettled([hand])
   await Promise.all(hands)
@@ -84,9 +96,15 @@ async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends Tried
   const { within } = engine
   for (;;) {
     const began = performance.now()
-    const tired = both.over || both.signal.aborted || began > both.ends || both.asked >= within.turn_messages
-    if (!tired) await askPace(engine, subject.company_id, both, hand)
-    const done = await subject.inLot((of) => perform(engine, { subject, of, both, hand, tired }))
+    const isShy = hasCompany(engine, both)
+    if (isShy) both.size = within.group
+    const isOver = both.over || both.signal.aborted || began > both.ends || both.asked >= within.turn_messages
+    const tired = isOver || (isShy && hand.second)
+    if (!tired) await inside(both, askPace(engine, subject.company_id, both, hand))
+    const done = await inside(
+      both,
+      subject.inLot((of) => perform(engine, { subject, of, both, hand, tired })),
+    )
     hand.outcomes = []
     if (done.did === 'end') return done.rest_ms
     if (done.did === 'finish') return subject.inLot((of) => finish(subject, of))
@@ -97,7 +115,7 @@ async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends Tried
     if (done.did === 'claim') {
       if (done.rows.length === within.chunk) {
         both.large = true
-        await subject.many?.()
+        if (subject.many) await inside(both, subject.many())
       }
       Object.assign(hand, await sortClaimed(engine, { ...done, withdrawn: subject.withdrawn }))
     }
@@ -109,6 +127,12 @@ async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends Tried
       await tryStage(engine, both, hand, { began, stage })
     }
   }
+}
+
+/** Its transactions are the hands' own. */
+function inside<T>(both: Both, work: Promise<T>): Promise<T> {
+  both.inside += 1
+  return work.finally(() => void (both.inside -= 1))
 }
 
 /** Rows whose try was counted at `began` (performance.now), and what they say to whom. */
@@ -131,7 +155,7 @@ async function tryStage(engine: TurnEngine, both: Both, hand: Hand, { began, sta
   else if (stage.length >= both.size)
     both.size = nextStage({ size: both.size, took_ms, least: group, most: Math.max(group, most) })
   // Not before the carrier has shown that it is there.
-  if (isCalm && both.large) both.more()
+  if (isCalm && both.large && !hasCompany(engine, both)) both.more()
   for (const { outcome, error, rest_ms } of results) {
     both.rest_ms = Math.max(both.rest_ms, rest_ms)
     both.errors = error ? both.errors + 1 : outcome?.status === 'accepted' ? 0 : both.errors

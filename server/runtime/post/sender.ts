@@ -46,7 +46,8 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
   // What is tried without a turn (a code) leaves by the house's own lines.
   const house = { sms, platform: null, email: null }
   const pace = openPace(database, clock)
-  const parts: Omit<TurnEngine, 'outdoors'> = { clock, lines: house, within, pace, patience_ms: within.patience_ms }
+  const { underWay } = database
+  const parts: Omit<TurnEngine, 'outdoors'> = { clock, lines: house, within, pace, underWay, patience_ms: within.patience_ms }
   const alive = new Set<string>()
 
   /** Answers how long to rest before the next turn; null when nothing is left to do. */

@@ -293,7 +293,9 @@ export class History {
       if ((status === 'sent' || status === 'viewed' || status === 'confirmed') && !isTold)
         return ['a slip is open of which nobody was told']
       if (status === 'queued') return ['a slip waits, and no message of it']
-      return status === 'failed' && own.some((row) => row.status === 'accepted')
+      // What was taken back and sent anew has another message; the former one arrived and leads nowhere.
+      const newest = Math.max(...own.map(({ version }) => version))
+      return status === 'failed' && own.some((row) => row.version === newest && row.status === 'accepted')
         ? ['a slip is called failed, and its message arrived']
         : []
     })
