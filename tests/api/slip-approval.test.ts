@@ -142,6 +142,27 @@ test('what was approved for its time keeps it; undone, it is asked for anew', as
   await nothingLeft()
 })
 
+test('runs of a month that stay below the number, and reach it together, are told; the same people twice are not', async () => {
+  await heads.must(slip.setSendRule, { approve_from: 4 })
+  const people = await manyPeople(world, corp, 3)
+  const sendTo = async (some: typeof people, wish: { month?: string; kind?: 'bonus' } = {}) => {
+    const own = await makeBatch(world, clerk, some, wish)
+    const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id: own, channels: ['link'] })
+    expect((await doSend(plan_id)).code).toBe(0)
+  }
+  const told = async () =>
+    (await heads.must(getNoticeList)).list.filter(({ text }) => text.includes('拆开发送')).map(({ text }) => text)
+  await sendTo(people)
+  await sendTo(people, { kind: 'bonus' })
+  await sendTo(await manyPeople(world, corp, 3), { month: '2026-09' })
+  expect(await told()).toEqual([])
+  await sendTo(await manyPeople(world, corp, 2))
+  await sendTo(await manyPeople(world, corp, 1))
+  expect(await told()).toEqual([
+    expect.stringContaining('2026-10 的工资条没有经过审批，分 3 批共发给 5 人，合起来已到审批线 4 人'),
+  ])
+})
+
 test('who sends does not free himself; few people are told as no sum; alone there is nobody to ask', async () => {
   const off = await payroll.ask(slip.setSendRule, { approve_from: 0 })
   expect([off.code, off.message]).toEqual([refusals.not_permitted.code, expect.stringContaining('系统管理员')])

@@ -17,6 +17,7 @@ import { openContent } from '../../pay/index.ts'
 import { type BatchRow, batchFor, batchOfSlips, faceOf } from '../../sheet/index.ts'
 import { approvalFault, needsApproval } from '../rules/behaviour.ts'
 import { mustBeMine, mustHaveLooked } from './fit.ts'
+import { tellOfSplit } from './split.ts'
 
 type Totals = { readonly net_fen: number; readonly gross_fen: number | null }
 const planTotals = documentKind<Totals>({
@@ -104,7 +105,8 @@ export async function mustBeApproved(ctx: Ctx, { plan_id, status }: { plan_id: s
   if (send_rule.approve_from === 0) return
   const plan = await planOf(ctx, plan_id)
   const { digest, people } = await digestOf(ctx, plan)
-  if (!needsApproval(send_rule.approve_from, people)) return
+  if (!needsApproval(send_rule.approve_from, people))
+    return tellOfSplit(ctx, { batch_id: plan.batch_id, from: send_rule.approve_from })
   const approval = plan.approval_id ? await approvalIn(ctx, plan.approval_id) : null
   const same = isSame(digest, plan.digest)
   const fault = approvalFault(
