@@ -149,9 +149,10 @@ describe('who may import whom', () => {
 
 describe('slips are reached by owner, share and present scope', () => {
   it('whoever reads slips asks for the scope, or does so for a person, a job or the whole company', () => {
-    // The machine's own work, an employee about himself, what is told whose slips are meant, and figures whose reader is asked for beside them.
+    // The machine's own work, an employee about himself, what is told whose slips are meant, a number of all people for who approves, and figures
+    // whose reader is asked for beside them.
     const free =
-      /^server\/(seed\/|domain\/(employee\/|pay\/|slip\/(claims|care\/\w+|deliver|answers|identity|plan\/fall-back)\.ts|chart\/kept\.ts|sheet\/check\/))/
+      /^server\/(seed\/|domain\/(employee\/|pay\/|slip\/(claims|care\/\w+|deliver|answers|identity|plan\/(fall-back|split))\.ts|chart\/kept\.ts|sheet\/check\/))/
     const reading =
       /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'|\b(paid(With|To|One|Sums)|newestPaidTo|(slips|counts)Beside|slipsOf)\(/
     const readers = product.filter((path) => path.startsWith('server/') && reading.test(textOf(path)))

@@ -215,3 +215,18 @@ export async function faceOf({ db, company_id, vault }: Omit<Opening, 'me'>, bat
   const [row] = rows
   return row ? { ...row, title: openTitle(vault, row.title_id, row.title) ?? '' } : null
 }
+
+/** The month that a batch pays, and all batches of the company that pay it; null where it has no title. */
+export async function monthOfRuns(
+  { db, company_id }: Pick<Opening, 'db' | 'company_id'>,
+  batch_id: string,
+): Promise<{ month: string; batch_ids: string[] } | null> {
+  const { rows } = await sql<{ month: string; batch_ids: string[] }>`
+    with here as (
+      select title.month from batch join title on title.company_id = ${company_id} and title.id = batch.title_id
+      where batch.company_id = ${company_id} and batch.id = ${batch_id})
+    select title.month, array_agg(batch.id) as batch_ids
+    from batch join title on title.company_id = ${company_id} and title.id = batch.title_id
+    where batch.company_id = ${company_id} and title.month in (select month from here) group by title.month`.execute(db)
+  return rows[0] ?? null
+}

@@ -5,6 +5,7 @@ export {
   batchOfSlips,
   faceOf,
   keepOptions,
+  monthOfRuns,
   paidBetween,
   type Reader,
   setBatchStatus,
