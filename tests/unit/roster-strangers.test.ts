@@ -393,13 +393,15 @@ const cases: readonly [what: string, sheet: string, expected: string, names?: st
    人 曹操 13912340221 甲公司/财务部；夏侯惇 13912340222 甲公司/市场部；孙权 13912340223 乙公司/财务部`,
   ],
   [
-    'labels of a form for one person: no list',
+    'a form of one person',
     `
     员工入职登记表 | < | < | <
     姓名 | 曹操 | 性别 | 男
     身份证号 | '330106198501011223 | 手机号 | '13912340221
     部门 | 总裁办 | 岗位 | 总裁`,
-    `是 not_a_roster`,
+    `是 roster
+   人员 2
+   人 曹操 13912340221 总裁办 总裁`,
   ],
   [
     'a unit that is the same for everybody, then 部门 and 科室',

@@ -40,15 +40,29 @@ export const exportImportFaults = handleOutside(contract.exportImportFaults, asy
   }
 })
 
-function problemsOf({ rows }: ImportPlan, { sheet, columns }: ReadRoster): CellProblem[] {
+function problemsOf({ rows }: ImportPlan, read: ReadRoster): CellProblem[] {
+  const { columns } = read
   const indexOf = (letter: string | null) => columns.find((one) => one.letter === letter)?.index ?? null
   const ofField = { name: 'name', id_card: 'id_card', employee_no: 'employee_no', mobile: 'mobile' } as const
-  return rows.flatMap(({ row: number, decision }): CellProblem[] => {
+  return rows.flatMap(({ row: number, decision }, at): CellProblem[] => {
     const row = rowShown(number)
+    const form = read.rows[at]?.form
+    const sheet = form ?? read.sheet
+    // In a form the value of a column stands anywhere: what is wrong is written beside the name.
+    const placed = (column: number | null) => (form === undefined ? column : null)
     if (decision.kind === 'fault')
-      return [{ sheet, row, column: indexOf(decision.column), level: 'error', text: decision.why, what_to_do: '改正后重新导入' }]
+      return [
+        {
+          sheet,
+          row,
+          column: placed(indexOf(decision.column)),
+          level: 'error',
+          text: decision.why,
+          what_to_do: '改正后重新导入',
+        },
+      ]
     if (decision.kind !== 'conflict') return []
-    const column = columns.find(({ role }) => role === ofField[decision.field])?.index ?? null
+    const column = placed(columns.find(({ role }) => role === ofField[decision.field])?.index ?? null)
     return [{ sheet, row, column, level: 'warning', text: decision.why, what_to_do: '核对后改正，或在系统里指明是哪位员工' }]
   })
 }

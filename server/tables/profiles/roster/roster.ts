@@ -3,12 +3,13 @@
  * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
  */
 
-import { rows_a_part } from '../../../contract/row-number.ts'
+import { rowShown, rows_a_part } from '../../../contract/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
-import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'
 import { type RosterColumn, rosterColumns } from './columns.ts'
+import { formsOf, laidOut, type PersonForm } from './forms.ts'
+import { peopleOf, withoutNames } from './people.ts'
 import { type BadCell, type RosterRow, readRowsOf } from './rows.ts'
 import { type RosterRole, rosterMeaningOf, rosterWords } from './words.ts'
 
@@ -41,12 +42,42 @@ export type SaidRoles = Readonly<Record<string, RosterRole>>
 export function rosterOf(grids: readonly Grid[], wanted?: string, roles: SaidRoles = {}): RosterRead {
   const sheets = wanted === undefined ? grids : grids.filter(({ name }) => name.trim() === wanted.trim())
   if (sheets.length === 0) return refused(`没有名为“${(wanted ?? '').trim().slice(0, 31)}”的工作表，请重新选择`, wanted ?? '')
-  const read = sheets.flatMap((sheet) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table, roles)))
+  const forms = formsOf(sheets)
+  const inForms = new Set(forms.map(({ sheet }) => sheet))
+  const tables = sheets.flatMap((sheet) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table, roles)))
+  // A family stands in a table, too.
+  const read = tables.filter((one) => !inForms.has(one.sheet) || one.people >= forms.length * most_family)
+  if (!read.some((one) => one.kind === 'roster' && !one.grid.hidden && one.people >= forms.length)) {
+    const people = ofForms(sheets, forms, roles)
+    if (people) return people
+  }
   let best: Candidate | undefined
   for (const one of read) if (!best || rankOf(one) > rankOf(best)) best = one
   if (!best) return refused('没有找到表头：表里要有一行写着“姓名”“手机号”“部门”等列名', sheets[0]?.name ?? '')
   const { grid: _, ...roster } = joined(best, read)
   return roster
+}
+
+/** A family has so many people, in a table within a form. */
+const most_family = 10
+/** Forms of one person each are a roster, a row each; null where there are none. */
+function ofForms(sheets: readonly Grid[], forms: readonly PersonForm[], roles: SaidRoles): RosterRead | null {
+  const [sheet] = sheets.filter(({ name }) => name === forms[0]?.sheet)
+  if (!sheet) return null
+  const laid = laidOut(sheet, forms)
+  const [table] = tablesIn(laid, rosterWords)
+  if (!table) return null
+  const { grid: _, ...read } = candidate(laid, table, roles)
+  if (read.kind !== 'roster' || read.rows.length !== forms.length) return null
+  const numberOf = (row: number) => forms[row - 2]?.row ?? row
+  return {
+    ...read,
+    header_rows: [],
+    first_data_row: rowShown(forms[0]?.row ?? 1),
+    last_data_row: rowShown(forms.at(-1)?.row ?? 1),
+    rows: read.rows.map((row) => ({ ...row, row: numberOf(row.row), form: forms[row.row - 2]?.sheet ?? sheet.name })),
+    bad: read.bad.map((cell) => ({ ...cell, row: numberOf(cell.row) })),
+  }
 }
 
 /** 姓名 部门 手机 | 姓名 部门 手机: who stands beside the others in the same rows is one of them. */
@@ -237,60 +268,3 @@ function areLabels(grid: Grid, columns: readonly RosterColumn[], people: readonl
   const labels = some.filter((row) => rosterMeaningOf([textAt(grid, row, name.index)]).sure > 1)
   return labels.length * 4 >= some.length && labels.length > 0
 }
-
-const sample =
-  /^[(（【[*]*(?:示例|样例|范例|举例|例子|例如|例|填写示例|示例数据|示范|example|sample|demo row|e\.g\.)[)）】\]:：]?|[(（【[](?:示例|样例|范例|例|example|sample)[)）】\]]/i
-const hint =
-  /^(?:必填|选填|非必填|必填项|选填项|可选|文本|文本格式|字符串|数字|日期|text|string|required|optional|varchar.*|mandatory|not null)$/i
-
-/** 必填，11位数字: how a cell is filled in. */
-const hinted = /^[(（]?(?:必填|选填|非必填|可选|可不填|格式|例[:：如]|如[:：]|请(?:填|输入|选|按)|required|optional)/i
-/** Said of a row beside its cells. */
-const sampleSaid = /^[(（【[*]*(?:示例|样例|范例|填写示例|示例数据|此行为示例|本行为示例)/
-
-/** Rows with a name that are no example and no word about how to fill them in. */
-function peopleOf({ grid, header, rows }: TableRead): number[] {
-  const names = header.meanings.flatMap(({ role }, at) =>
-    role === 'name' || role === 'last_name' || role === 'first_name' ? [header.left + at] : [],
-  )
-  return rows.people.filter((row) => {
-    const texts = names.map((column) => textAt(grid, row, column)).filter((text) => text !== '')
-    const filled = filledColumns(grid, row).map((column) => textAt(grid, row, column))
-    const [first = ''] = filled
-    const hints = filled.filter((text) => hinted.test(text)).length
-    if (hints > 1 && hints * 2 >= filled.length) return false
-    if (filled.some((text) => text.length <= 30 && sampleSaid.test(text))) return false
-    return !sample.test(first) && !texts.some((text) => sample.test(text) || hint.test(text.replace(/[()（）]/g, '')))
-  })
-}
-
-/** And the rows among them without one: somebody's, for a phone or a number of his stands there. */
-function withoutNames(
-  { grid, header }: TableRead,
-  columns: readonly RosterColumn[],
-  names: readonly RosterColumn[],
-  people: readonly number[],
-): number[] {
-  const [first, last] = [people[0], people.at(-1)]
-  if (first === undefined || last === undefined) return []
-  const known = new Set(people)
-  const own: ReadonlySet<RosterRole> = new Set(['mobile', 'id_card', 'email', 'account', 'employee_no'])
-  const strong = columns.filter(({ role }) => own.has(role))
-  const other = columns.filter(({ role }) => role !== 'info' && !own.has(role))
-  const labels = new Set(header.paths.flat().map(normaliseHeader))
-  const isData = (row: number) => {
-    const filled = filledColumns(grid, row)
-    if (filled.length < 2 || labels.has(normaliseHeader(textAt(grid, row, filled[0] ?? 0)))) return false
-    if (names.some(({ index }) => sample.test(textAt(grid, row, index)) || nobody.test(textAt(grid, row, index)))) return false
-    if (sample.test(textAt(grid, row, filled[0] ?? 0)) || nobody.test(textAt(grid, row, filled[0] ?? 0))) return false
-    const has = ({ index }: RosterColumn) => filled.includes(index)
-    const count = strong.filter(has).length
-    const among = row > first && row < last
-    return (count > 0 && (among || count + other.filter(has).length > 1)) || (among && other.filter(has).length > 1)
-  }
-  const more: number[] = []
-  for (let row = header.bottom + 1; row < grid.rows.length; row++)
-    if (!known.has(row) && grid.rows[row] && isData(row)) more.push(row)
-  return more.length === 0 ? [...people] : [...people, ...more].toSorted((a, b) => a - b)
-}
-const nobody = /^(?:合计|小计|总计|共计|总人数|人数|注|备注|说明|制表|审核|total)/i

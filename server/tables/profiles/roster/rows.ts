@@ -34,6 +34,8 @@ export interface BadCell {
 export interface RosterRow {
   /** 1-based; of people who stand beside others in the same rows numbered as in a batch (`rows_a_part`). */
   row: number
+  /** The sheet, where a form of his own was read. */
+  form?: string
   name: string
   mobile: string | null
   employee_no: string | null

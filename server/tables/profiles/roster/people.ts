@@ -1,0 +1,63 @@
+/** Which rows of a table are people of the staff: no examples, no words about how to fill them in, and whoever has no name but a phone. */
+import { filledColumns, textAt } from '../../grid.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+import type { TableRead } from '../../recognise/table.ts'
+import type { RosterColumn } from './columns.ts'
+import type { RosterRole } from './words.ts'
+
+const sample =
+  /^[(（【[*]*(?:示例|样例|范例|举例|例子|例如|例|填写示例|示例数据|示范|example|sample|demo row|e\.g\.)[)）】\]:：]?|[(（【[](?:示例|样例|范例|例|example|sample)[)）】\]]/i
+const hint =
+  /^(?:必填|选填|非必填|必填项|选填项|可选|文本|文本格式|字符串|数字|日期|text|string|required|optional|varchar.*|mandatory|not null)$/i
+
+/** 必填，11位数字: how a cell is filled in. */
+const hinted = /^[(（]?(?:必填|选填|非必填|可选|可不填|格式|例[:：如]|如[:：]|请(?:填|输入|选|按)|required|optional)/i
+/** Said of a row beside its cells. */
+const sampleSaid = /^[(（【[*]*(?:示例|样例|范例|填写示例|示例数据|此行为示例|本行为示例)/
+
+/** Rows with a name that are no example and no word about how to fill them in. */
+export function peopleOf({ grid, header, rows }: TableRead): number[] {
+  const names = header.meanings.flatMap(({ role }, at) =>
+    role === 'name' || role === 'last_name' || role === 'first_name' ? [header.left + at] : [],
+  )
+  return rows.people.filter((row) => {
+    const texts = names.map((column) => textAt(grid, row, column)).filter((text) => text !== '')
+    const filled = filledColumns(grid, row).map((column) => textAt(grid, row, column))
+    const [first = ''] = filled
+    const hints = filled.filter((text) => hinted.test(text)).length
+    if (hints > 1 && hints * 2 >= filled.length) return false
+    if (filled.some((text) => text.length <= 30 && sampleSaid.test(text))) return false
+    return !sample.test(first) && !texts.some((text) => sample.test(text) || hint.test(text.replace(/[()（）]/g, '')))
+  })
+}
+
+/** And the rows among them without one: somebody's, for a phone or a number of his stands there. */
+export function withoutNames(
+  { grid, header }: TableRead,
+  columns: readonly RosterColumn[],
+  names: readonly RosterColumn[],
+  people: readonly number[],
+): number[] {
+  const [first, last] = [people[0], people.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const known = new Set(people)
+  const own: ReadonlySet<RosterRole> = new Set(['mobile', 'id_card', 'email', 'account', 'employee_no'])
+  const strong = columns.filter(({ role }) => own.has(role))
+  const other = columns.filter(({ role }) => role !== 'info' && !own.has(role))
+  const labels = new Set(header.paths.flat().map(normaliseHeader))
+  const isData = (row: number) => {
+    const filled = filledColumns(grid, row)
+    if (filled.length < 2 || labels.has(normaliseHeader(textAt(grid, row, filled[0] ?? 0)))) return false
+    if (names.some(({ index }) => sample.test(textAt(grid, row, index)) || nobody.test(textAt(grid, row, index)))) return false
+    if (sample.test(textAt(grid, row, filled[0] ?? 0)) || nobody.test(textAt(grid, row, filled[0] ?? 0))) return false
+    const has = ({ index }: RosterColumn) => filled.includes(index)
+    const count = strong.filter(has).length
+    const among = row > first && row < last
+    return (count > 0 && (among || count + other.filter(has).length > 1)) || (among && other.filter(has).length > 1)
+  }
+  const more: number[] = []
+  for (let row = header.bottom + 1; row < grid.rows.length; row++)
+    if (!known.has(row) && grid.rows[row] && isData(row)) more.push(row)
+  return more.length === 0 ? [...people] : [...people, ...more].toSorted((a, b) => a - b)
+}
+const nobody = /^(?:合计|小计|总计|共计|总人数|人数|注|备注|说明|制表|审核|total)/i
