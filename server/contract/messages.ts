@@ -132,6 +132,10 @@ type Variable = keyof typeof cleaned
 const namesIn = (text: string): Variable[] =>
   [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as Variable | 'home').filter((name) => name !== 'home')
 
+/** Whether it is one: of a kind that there is, with all its variables. */
+export const isSaying = (one: { readonly kind: string; readonly params: Readonly<Record<string, string>> }): one is Saying =>
+  Object.entries(messages).some(([kind, text]) => kind === one.kind && namesIn(text).every((name) => name in one.params))
+
 /** The variables of a saying, cleaned, in the order of its text. */
 export function variablesOf({ kind, params }: Saying, texts: Record<MessageKind, string> = messages): [Variable, string][] {
   const given: Readonly<Record<string, string>> = params

@@ -18,7 +18,7 @@ import { type Company, companyOf, epoch, type Staff } from './staff.ts'
 import { writeRuns } from './write-runs.ts'
 
 export type SeedParts = { readonly database: Database; readonly secrets: Secrets; readonly now: Date }
-export type SignIn = { readonly who: string; readonly phone: string; readonly password: string; readonly company: string }
+export type DemoSignIn = { readonly who: string; readonly phone: string; readonly password: string; readonly company: string }
 
 export const demo_password = 'xinhan2026'
 const day_ms = 86_400_000
@@ -27,7 +27,7 @@ const day_ms = 86_400_000
  * Makes the demo's companies; one that is there already stays as it is. Answers who may sign in. Another `set` (1 to 99) is the same
  * companies and people once more, with ids and phones of their own, but for the chat platform, which only the first one has.
  */
-export async function seed({ database, secrets, now }: SeedParts, set = 0): Promise<SignIn[]> {
+export async function seed({ database, secrets, now }: SeedParts, set = 0): Promise<DemoSignIn[]> {
   const months = paidMonths(now)
   const companies = demoCompanies(months, set)
   await writeAccounts(database, companies)
@@ -196,8 +196,8 @@ async function serve(database: Database, agency: Company, served: Company, now: 
   })
 }
 
-function signInsOf(companies: readonly Company[]): SignIn[] {
-  const line = (company: Company, one: Staff, who: string): SignIn => ({
+function signInsOf(companies: readonly Company[]): DemoSignIn[] {
+  const line = (company: Company, one: Staff, who: string): DemoSignIn => ({
     who: `${one.name}，${who}`,
     phone: one.mobile,
     password: demo_password,

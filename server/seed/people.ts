@@ -3,8 +3,8 @@ import type { CorpRole, Edition, Power } from '../contract/who.ts'
 import type { Chance } from './chance.ts'
 
 /** A department, with those below it. */
-export type Branch = { readonly name: string; readonly people: number; readonly below?: readonly Branch[] }
-export type Plan = {
+export type StaffBranch = { readonly name: string; readonly people: number; readonly below?: readonly StaffBranch[] }
+export type CompanyPlan = {
   readonly name: string
   /** Digit of the phones. */
   readonly number: number
@@ -17,7 +17,7 @@ export type Plan = {
   readonly on_trial?: boolean
   readonly provider: 'lark' | null
   readonly sms_left: number
-  readonly root: readonly Branch[]
+  readonly root: readonly StaffBranch[]
   /** People who came and went in these months. */
   readonly leavers: number
   readonly pay: 'office' | 'kitchen' | 'none'
@@ -32,7 +32,7 @@ export type Plan = {
 /** The employee of the first company who keeps the books of the second one as well. */
 export const bookkeeper_at = 5
 
-export const plans: readonly Plan[] = [
+export const plans: readonly CompanyPlan[] = [
   {
     name: '云杉科技',
     number: 1,
@@ -147,5 +147,5 @@ export function nameOf(company: number, at: number, chance: Chance): string {
 }
 
 /** `19900010003`: the third person of the first company. */
-export const phoneOf = ({ number, set = 0 }: Plan, at: number): string =>
+export const phoneOf = ({ number, set = 0 }: CompanyPlan, at: number): string =>
   `1990${String(set).padStart(2, '0')}${number}${String(at + 1).padStart(4, '0')}`

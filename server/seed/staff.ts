@@ -2,7 +2,7 @@
 import type { CorpRole } from '../contract/who.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import type { Terms } from './pay.ts'
-import { type Branch, nameOf, type Plan, phoneOf } from './people.ts'
+import { type CompanyPlan, nameOf, phoneOf, type StaffBranch } from './people.ts'
 
 /** Ids of what does not depend on today carry this time, so that they are the same on every day. */
 export const epoch = new Date('2024-03-01T09:00:00+08:00')
@@ -24,7 +24,7 @@ export type Staff = {
   readonly terms: Terms
 }
 export type Company = {
-  readonly plan: Plan
+  readonly plan: CompanyPlan
   readonly id: string
   readonly root_id: string
   readonly corp_role: CorpRole
@@ -49,13 +49,13 @@ const jobs: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Everybody of a company. `months` are the six paid ones, oldest first; `shared` works here as well and keeps the account. */
-export function companyOf(plan: Plan, months: readonly string[], shared?: Staff): Company {
+export function companyOf(plan: CompanyPlan, months: readonly string[], shared?: Staff): Company {
   const chance = chanceOf(plan.number * 7919, plan.set)
   const id = chance.id(epoch)
   const root_id = chance.id(epoch)
   const departments: Department[] = []
   const seats: Department[] = []
-  const grow = (branches: readonly Branch[], parent_id: string): void => {
+  const grow = (branches: readonly StaffBranch[], parent_id: string): void => {
     for (const branch of branches) {
       const department = { id: chance.id(epoch), parent_id, name: branch.name, place: departments.length }
       departments.push(department)
@@ -93,7 +93,7 @@ export function companyOf(plan: Plan, months: readonly string[], shared?: Staff)
   return { plan, id, root_id, corp_role: plan.corp_role, departments, staff, admins }
 }
 
-function person(plan: Plan, department: Department, at: number, months: readonly string[], chance: Chance): Staff {
+function person(plan: CompanyPlan, department: Department, at: number, months: readonly string[], chance: Chance): Staff {
   const { number } = plan
   // A few came within these months, so that the number of people moves; administrators did not.
   const month = months[chance.whole(1, 5)] ?? '2025-01'
@@ -118,7 +118,7 @@ function person(plan: Plan, department: Department, at: number, months: readonly
   }
 }
 
-function termsOf(plan: Plan, entry_on: string, months: readonly string[], chance: Chance): Terms {
+function termsOf(plan: CompanyPlan, entry_on: string, months: readonly string[], chance: Chance): Terms {
   const office = plan.pay === 'office'
   const level = chance.next() ** 2
   return {

@@ -7,11 +7,11 @@ import * as employee from '../../server/contract/employee.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Database } from '../../server/runtime/db.ts'
 import { openSecrets } from '../../server/runtime/secrets.ts'
-import { demo_password, type SignIn, seed } from '../../server/seed/index.ts'
+import { type DemoSignIn, demo_password, seed } from '../../server/seed/index.ts'
 import { openFreshDatabase } from '../kit/database.ts'
 import { demoWorld } from '../kit/demo.ts'
 
-let signIns: SignIn[]
+let signIns: DemoSignIn[]
 type Company = { id: string; name: string }
 let companies: Company[]
 

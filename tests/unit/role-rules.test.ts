@@ -7,7 +7,7 @@ import {
   mayLeave,
   mayTake,
   mayTouch,
-  type Verdict,
+  type PowerVerdict,
   wordsOf,
 } from '../../server/domain/role/rules/powers.ts'
 import { isSmaller, needsScope, scopeGiven, union } from '../../server/domain/role/rules/scopes.ts'
@@ -20,7 +20,7 @@ const boss = one('boss', '1')
 const wages = one('wages', '2')
 const people = one('people', '3')
 const nobody = one(null)
-const said = (verdict: Verdict): string => (verdict === true ? 'yes' : `${verdict.no}: ${verdict.status}`)
+const said = (verdict: PowerVerdict): string => (verdict === true ? 'yes' : `${verdict.no}: ${verdict.status}`)
 
 test.each([
   ['the head, a payroll administrator', head, wages, 'yes'],

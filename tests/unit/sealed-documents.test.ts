@@ -19,6 +19,7 @@ const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 
 /** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
 const shapes = {
+  letter: '1 75dbd7ad974272cd',
   receipt: '1 44047d2a06800f57',
   'business info of a company': '1 ec46ff541e5dfeb5',
   'changes of a member': '2 1950804e73c7372d',

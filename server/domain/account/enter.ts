@@ -13,12 +13,12 @@ import { issueGrant } from './grants.ts'
 const factor_lives_s = 300
 
 /** `left`: he has left it, and may still read his slips. */
-export type Corp = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[]; left: boolean }
+export type EnterableCorp = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[]; left: boolean }
 /** `epoch` as it was when the account was proven: if the password is changed meanwhile, the session is over before it begins. */
 export type Proven = { readonly id: string; readonly epoch: number }
 
 /** The companies where this account is an administrator or employed, or was, as long as he may read his slips. Seen through its own rows only. */
-export async function companiesOf(database: Database, account_id: string, now: Date): Promise<Corp[]> {
+export async function companiesOf(database: Database, account_id: string, now: Date): Promise<EnterableCorp[]> {
   return database.asPerson({ account_id }, async (tx) => {
     // One question for both: who works there, and who has left (and was not in doubt then).
     const rows = await tx
@@ -73,7 +73,7 @@ export async function choosable(
   database: Database,
   half: { session_id: string; account_id: string },
   now: Date,
-): Promise<Corp[]> {
+): Promise<EnterableCorp[]> {
   const [corps, only] = await Promise.all([companiesOf(database, half.account_id, now), onlyCompany(database, half)])
   return only ? corps.filter((corp) => corp.corp_id === only) : corps
 }
@@ -87,7 +87,7 @@ export async function onlyCompany(database: Database, { session_id }: { session_
 }
 
 /** `into`: the only company that is opened, whatever others there are. */
-async function corpsFor(ctx: OutsideCtx, account_id: string, into?: string): Promise<Corp[]> {
+async function corpsFor(ctx: OutsideCtx, account_id: string, into?: string): Promise<EnterableCorp[]> {
   const corps = (await companiesOf(ctx.database, account_id, ctx.now)).filter((corp) => !into || corp.corp_id === into)
   if (corps.length === 0) throw refuse('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
   return corps
@@ -122,7 +122,12 @@ export const enterWithFactor = async (ctx: OutsideCtx, proven: Proven, into?: st
   letIn(ctx, proven, await corpsFor(ctx, proven.id, into), { sole: into !== undefined })
 
 /** Makes the session and its cookies. With one company it is in it, with several the client asks. */
-async function letIn(ctx: OutsideCtx, proven: Proven, corps: Corp[], how: { sole: boolean; first?: string | undefined }) {
+async function letIn(
+  ctx: OutsideCtx,
+  proven: Proven,
+  corps: EnterableCorp[],
+  how: { sole: boolean; first?: string | undefined },
+) {
   await rememberBrowser(ctx, proven.id)
   await ctx.database.outside((tx) => tx.updateTable('account').set({ came_at: ctx.now }).where('id', '=', proven.id).execute())
   // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.

@@ -6,10 +6,10 @@ import { type Ctx, type Refusal, refuse } from '../../runtime/handle.ts'
 import { asOwner } from '../member/index.ts'
 import { formOf, hashOfForm, openContent, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
-import { burnsAt, type Rules, rulesOf, slipOf, threadOf } from '../slip/index.ts'
+import { burnsAt, rulesOf, type SlipRules, slipOf, threadOf } from '../slip/index.ts'
 
 /** Slips of this batch, and all of whoever has left, are shown only for ten minutes after somebody has proven who he is. */
-export const isLocked = ({ me, now }: Ctx, rules: Rules): boolean =>
+export const isLocked = ({ me, now }: Ctx, rules: SlipRules): boolean =>
   (rules.view_password || me.left !== null) && !(me.view_until && me.view_until > now)
 
 /** The rows whose slips are mine, those of before among them; none where it is not clear that I am their person. */
@@ -22,7 +22,7 @@ export function mustBeConfirmed({ me }: Pick<Ctx, 'me'>): void {
 }
 
 /** Whether it has closed after its first look. */
-export const isClosed = (now: Date, rules: Rules, viewed_at: Date | null): boolean => {
+export const isClosed = (now: Date, rules: SlipRules, viewed_at: Date | null): boolean => {
   const closes_at = burnsAt(rules, viewed_at)
   return closes_at !== null && closes_at <= now
 }
@@ -83,7 +83,7 @@ type Closed = {
   readonly confirmed_auto: boolean
 }
 /** Says when it closed, and what the person may still do. */
-async function closedNow(ctx: Ctx, salary: Closed, rules: Rules): Promise<Refusal> {
+async function closedNow(ctx: Ctx, salary: Closed, rules: SlipRules): Promise<Refusal> {
   const thread = await threadOf(ctx, salary.id)
   const closed_at = burnsAt(rules, salary.viewed_at)
   return refuse('slip_closed', undefined, {

@@ -5,7 +5,7 @@ import { handleRights, invalid, type RightsCtx } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { notify } from '../desk/index.ts'
 import {
-  type Admin,
+  type AdminRow,
   departmentTree,
   heldAdmins,
   type Joined,
@@ -44,7 +44,7 @@ async function giveOne(
   ctx: RightsCtx,
   me: Holder,
   person: Joined,
-  admin: Admin | undefined,
+  admin: AdminRow | undefined,
   wish: Wish,
   tree: Awaited<ReturnType<typeof departmentTree>>,
 ): Promise<string> {

@@ -1,11 +1,11 @@
 /** Powers that change hands. What goes with them (pay runs, applications, sessions) is the caller's, in the same transaction. */
 import type { Power } from '../../contract/who.ts'
 import { type RightsCtx, refuse } from '../../runtime/handle.ts'
-import { type Admin, heldAdmins, joinedPeople, scopeOf, without, writeRights } from './rows.ts'
+import { type AdminRow, heldAdmins, joinedPeople, scopeOf, without, writeRights } from './rows.ts'
 import { union } from './rules/scopes.ts'
 
 export type Handed = {
-  readonly from: Pick<Admin, 'id' | 'member_id' | 'account_id'>
+  readonly from: Pick<AdminRow, 'id' | 'member_id' | 'account_id'>
   /** Whether `from` held the power, or only what he made while he did. */
   readonly held: boolean
   readonly to: { readonly id: string; readonly name: string }

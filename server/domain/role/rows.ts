@@ -5,12 +5,12 @@ import type { Branch } from '../../rules/departments.ts'
 import type { Ctx, RightsCtx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { Holder, Verdict } from './rules/powers.ts'
+import type { Holder, PowerVerdict } from './rules/powers.ts'
 import type { Scope } from './rules/scopes.ts'
 
 export type Here = Pick<Ctx, 'db' | 'company_id'>
 type Held = Pick<RightsCtx, 'db' | 'company_id' | 'rights'>
-export type Admin = {
+export type AdminRow = {
   readonly id: string
   readonly member_id: string
   readonly account_id: string
@@ -19,12 +19,12 @@ export type Admin = {
 }
 export type Joined = { readonly id: string; readonly account_id: string; readonly name: string }
 
-export function mustBe(verdict: Verdict): void {
+export function mustBe(verdict: PowerVerdict): void {
   if (verdict !== true) throw refuse(verdict.no, verdict.why, { status: verdict.status })
 }
 
 /** All administrators of the company, which are held: two changes at the same moment come one after the other. */
-export async function heldAdmins({ db, company_id }: Held): Promise<Admin[]> {
+export async function heldAdmins({ db, company_id }: Held): Promise<AdminRow[]> {
   const all = await db
     .selectFrom('admin')
     .where('company_id', '=', company_id)
@@ -60,7 +60,7 @@ export async function joinedPeople({ db, company_id }: Here, member_ids: readonl
   })
 }
 
-export async function scopeOf({ db, company_id }: Here, admin: Pick<Admin, 'id' | 'scope_all'>): Promise<Scope> {
+export async function scopeOf({ db, company_id }: Here, admin: Pick<AdminRow, 'id' | 'scope_all'>): Promise<Scope> {
   const rows = await db
     .selectFrom('admin_department')
     .select('department_id')
@@ -121,7 +121,7 @@ export const sayScope = ({ all, department_ids }: Scope, tree: readonly { id: st
 export async function writeRights(
   { db, company_id, now }: Here & Pick<Ctx, 'now'>,
   person: { readonly member_id: string; readonly account_id: string },
-  admin: Pick<Admin, 'id'> | undefined,
+  admin: Pick<AdminRow, 'id'> | undefined,
   rights: { readonly power: readonly Power[]; readonly scope: Scope },
 ): Promise<string> {
   const id = admin?.id ?? newId()

@@ -5,7 +5,7 @@ import { handleRights, invalid, type RightsCtx, refuse } from '../../runtime/han
 import { endSessions } from '../../runtime/sessions.ts'
 import { notify } from '../desk/index.ts'
 import {
-  type Admin,
+  type AdminRow,
   departmentTree,
   heldAdmins,
   knownScope,
@@ -20,7 +20,7 @@ import { mayTake, mayTouch, wordsOf } from './rules/powers.ts'
 import { isEmpty, isSmaller, needsScope } from './rules/scopes.ts'
 
 /** The administrator among all of the company, which are held. Whose powers were all taken is none any more. */
-async function adminAmong(ctx: RightsCtx, user_id: string): Promise<{ admin: Admin; all: Admin[] }> {
+async function adminAmong(ctx: RightsCtx, user_id: string): Promise<{ admin: AdminRow; all: AdminRow[] }> {
   const all = await heldAdmins(ctx)
   const admin = all.find((one) => one.id === user_id && one.power.length > 0)
   if (!admin) throw refuse('not_found', '没有找到这位管理员，列表可能已更新，请刷新')

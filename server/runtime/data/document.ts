@@ -36,8 +36,8 @@ type AnyKind = Pick<Shape<unknown>, 'kind' | 'version'> & {
   readonly quick?: (value: Fields) => boolean
 }
 export type DocumentKind<T> = Shape<T> & {
-  seal(vault: Vault, place: Place, value: T): Buffer
-  open(vault: Vault, place: Place, sealed: Buffer): T
+  seal(vault: Pick<Vault, 'seal'>, place: Place, value: T): Buffer
+  open(vault: Pick<Vault, 'openBytes'>, place: Place, sealed: Buffer): T
   /** What was sealed, as text: for `open`, and for tests of upgrades. */
   read(text: string): T
   write(value: T): string

@@ -3,15 +3,15 @@
  * what is to be said lies sealed in the row until nothing can be tried any more.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Saying } from '../../contract/messages.ts'
 import type { Clock } from '../clock.ts'
 import type { Outdoors } from '../data/outdoors.ts'
 import type { Database, Tx } from '../db.ts'
 import { newId } from '../ids.ts'
 import type { JobOptions, Jobs } from '../jobs.ts'
-import type { Place, Secrets, Vault } from '../secrets.ts'
+import type { Secrets } from '../secrets.ts'
 import type { Departure, TriedRow } from './counter.ts'
 import { type LedgerBook, type LedgerTx, lease_ms, type Marked } from './ledger.ts'
+import { houseSealer, type Letter, openLetter, type Sealer, sealLetter } from './letters.ts'
 import type { CarrierLines } from './lines.ts'
 import { openTurns } from './sender.ts'
 import type { LotGate, Subject } from './subject.ts'
@@ -19,15 +19,6 @@ import type { LotGate, Subject } from './subject.ts'
 /** Whose messages those are that belong to no company: the installation's own. */
 export const nobody = '00000000-0000-0000-0000-000000000000'
 
-type Sealer = Pick<Vault, 'seal' | 'open'>
-/** Seals what belongs to no company. */
-const houseSealer = (secrets: Pick<Secrets, 'seal' | 'open'>): Sealer => ({
-  seal: (place, value) => secrets.seal(place, Buffer.from(JSON.stringify(value))),
-  open: (place, sealed) => JSON.parse(secrets.open(place, sealed).toString('utf8')),
-})
-
-/** To whom, and what. */
-export type Letter = { readonly to: string; readonly saying: Saying }
 export type NewMessage = {
   /** The carrier's reference too: the same id is one message, and is posted once. */
   readonly id: string
@@ -62,7 +53,6 @@ export const houseTx = (
 type MessageJob = { readonly company_id: string }
 
 const a_statement = 500
-const placeOf = (id: string): Place => ({ table: 'message', row: id, column: 'letter' })
 
 /**
  * Leaves after the caller's transaction; if that is rolled back, never. `kind` names the lot, and the job that works it off. `owner`: whoever
@@ -83,7 +73,7 @@ export async function post(
     about,
     channel,
     pieces,
-    letter: letter && vault.seal(placeOf(id), letter),
+    letter: letter && sealLetter(vault, id, letter),
     status: decoy ? ('cancelled' as const) : owner ? ('leased' as const) : ('queued' as const),
     attempts: owner ? 1 : 0,
     lease_by: owner,
@@ -196,13 +186,13 @@ export const letterSubject = (
         rows.map(({ id }) => id),
       )
       .execute()
-    return new Map(found.map(({ id, letter }) => [id, letter ? vault.open<Letter>(placeOf(id), letter).to : '']))
+    return new Map(found.map(({ id, letter }) => [id, letter ? openLetter(vault, id, letter).to : '']))
   },
   read: ({ now }) => sql<LetterRow>`select id, channel, attempts, letter, expires_at, ${now}::timestamptz as now from tried`,
   departure({ id, letter, expires_at, now }, { vault }): Departure {
     if (!letter || (expires_at && expires_at <= now))
       return { send: false, status: 'failed', code: 'late', message: '消息已过时，没有发送' }
-    const { to, saying } = vault.open<Letter>(placeOf(id), letter)
+    const { to, saying } = openLetter(vault, id, letter)
     return { send: true, to, saying, hide: to }
   },
   async settled({ db }, marked) {

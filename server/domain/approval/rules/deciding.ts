@@ -11,7 +11,7 @@ export type Application = {
   readonly of_head?: boolean
   readonly changed_by_me?: boolean
 }
-export type Verdict = true | { readonly no: 'not_found' | 'not_permitted' | 'wrong_state'; readonly why: string }
+export type DecisionVerdict = true | { readonly no: 'not_found' | 'not_permitted' | 'wrong_state'; readonly why: string }
 
 const everyKind: readonly ApprovalKind[] = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone']
 
@@ -36,7 +36,7 @@ export const decides = ({ power }: Pick<Decider, 'power'>, one: Pick<Application
  * Whether this may become of it: 1 approved, 2 rejected, 3 taken back. An application that is neither mine nor mine to decide is not
  * there: its number says nothing to others.
  */
-export function mayBecome(me: Decider, one: Application, status: 1 | 2 | 3): Verdict {
+export function mayBecome(me: Decider, one: Application, status: 1 | 2 | 3): DecisionVerdict {
   const mine = me.admin_id !== null && me.admin_id === one.applicant_id
   if (!mine && !decides(me, one)) return { no: 'not_found', why: '没有找到这份申请，可能已被处理或不属于您' }
   if (mine && status !== 3) return { no: 'not_permitted', why: '不能审批自己提交的申请，请等待其他管理员审批' }

@@ -7,7 +7,7 @@ import { holds, type Power, powers, powerWords } from '../../../contract/who.ts'
 /** An administrator, or somebody who is none yet: then there is no id and no power. */
 export type Holder = { readonly id: string | null; readonly power: readonly Power[] }
 export type No = { readonly no: 'not_permitted' | 'wrong_state'; readonly why: string; readonly status: string }
-export type Verdict = true | No
+export type PowerVerdict = true | No
 
 const never = (status: string, why: string): No => ({ no: 'not_permitted', why, status })
 const notNow = (status: string, why: string): No => ({ no: 'wrong_state', why, status })
@@ -22,7 +22,7 @@ export const wordsOf = (some: readonly Power[]): string =>
  * Whether I may change anything of this administrator: only powers 1 and 4 manage administrators, nobody himself (or one could widen
  * one's own scope), and nobody but a holder of 4 a holder of 4.
  */
-export function mayTouch(me: Holder, whom: Holder): Verdict {
+export function mayTouch(me: Holder, whom: Holder): PowerVerdict {
   if (!holds(me.power, ['1'])) return never('no_right', '只有企业管理员和系统管理员可以管理管理员')
   if (me.id !== null && me.id === whom.id) return never('self', '不能更改自己的权限或管理范围，请由其他管理员操作')
   if (whom.power.includes('4') && !me.power.includes('4')) return never('head', '系统管理员的权限不能由企业管理员更改')
@@ -30,7 +30,7 @@ export function mayTouch(me: Holder, whom: Holder): Verdict {
 }
 
 /** Power 4 is never given, it is handed over; who holds it lacks nothing. */
-export function mayGive(me: Holder, to: Holder, given: readonly Power[]): Verdict {
+export function mayGive(me: Holder, to: Holder, given: readonly Power[]): PowerVerdict {
   const touch = mayTouch(me, to)
   if (touch !== true) return touch
   if (given.includes('4')) return never('head', '系统管理员权限不能添加，只能由系统管理员本人移交')
@@ -43,7 +43,7 @@ export function mayGive(me: Holder, to: Holder, given: readonly Power[]): Verdic
  * and where nobody holds 4 (an old company, a restored one) the last power 1 stays. Beside a 4 the last 1 may go: powers given to the
  * wrong person must be taken back even when he is the only one.
  */
-export function mayTake(me: Holder, from: Holder, power: Power, all: readonly Holder[]): Verdict {
+export function mayTake(me: Holder, from: Holder, power: Power, all: readonly Holder[]): PowerVerdict {
   const touch = mayTouch(me, from)
   if (touch !== true) return touch
   if (power === '4') return notNow('head', '系统管理员权限不能取消，只能由系统管理员本人移交')
@@ -53,7 +53,7 @@ export function mayTake(me: Holder, from: Holder, power: Power, all: readonly Ho
 }
 
 /** Whether somebody who leaves may lose all that he has. */
-export function mayLeave(me: Holder, who: Holder, all: readonly Holder[]): Verdict {
+export function mayLeave(me: Holder, who: Holder, all: readonly Holder[]): PowerVerdict {
   if (isLast(who, all))
     return who.power.includes('4')
       ? notNow('last_admin', '这是唯一的系统管理员，请先移交系统管理员权限')

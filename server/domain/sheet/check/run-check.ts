@@ -26,7 +26,7 @@ import { factsOf } from './sheet-facts.ts'
 /** Names of people who are new or missing. */
 const most_names = 500
 
-export type Counts = z.infer<typeof counts>
+export type CheckCounts = z.infer<typeof counts>
 
 /** The roster of the company in the form that the rules ask for. */
 export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promise<Person[]> {
@@ -186,7 +186,7 @@ export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, content 
   return status
 }
 
-export function countsOf(status: BatchRow['status'], { checked, last }: CheckOutcome): Counts {
+export function countsOf(status: BatchRow['status'], { checked, last }: CheckOutcome): CheckCounts {
   const { problems, rows, totals, skipped } = checked
   const kinds = new Map<string, { kind: ProblemKind; level: Problem['level']; count: number }>()
   for (const { kind, level } of problems) {

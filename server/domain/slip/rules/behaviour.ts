@@ -2,15 +2,15 @@
 import type { OutputOf } from '../../../contract/call.ts'
 import type { getWageDetail } from '../../../contract/slip.ts'
 
-export type Rules = OutputOf<typeof getWageDetail>['batch']['rules']
+export type SlipRules = OutputOf<typeof getWageDetail>['batch']['rules']
 
-const quiet: Rules = { confirm: false, feedback: false, view_password: false, burn_after_minutes: 0, watermark: false }
+const quiet: SlipRules = { confirm: false, feedback: false, view_password: false, burn_after_minutes: 0, watermark: false }
 
 /** The rules kept with a batch; one that was never planned has none. */
-export const rulesOf = (kept: unknown): Rules => ({ ...quiet, ...(kept as Partial<Rules> | null) })
+export const rulesOf = (kept: unknown): SlipRules => ({ ...quiet, ...(kept as Partial<SlipRules> | null) })
 
 /** When a slip closes for good after its first look; null when it never does. */
-export const burnsAt = (rules: Rules, viewed_at: Date | null): Date | null =>
+export const burnsAt = (rules: SlipRules, viewed_at: Date | null): Date | null =>
   viewed_at && rules.burn_after_minutes > 0 ? new Date(viewed_at.getTime() + rules.burn_after_minutes * 60_000) : null
 
 /** `same`: the plan says exactly what was asked for. `by_applicant`: who asked has decided. */

@@ -23,14 +23,19 @@ export type Wanted = {
   /** Why nothing may leave for this person, in words. */
   readonly stop: string | null
 }
-export type Verdict =
+export type LookupVerdict =
   | { readonly send: true; readonly to: string }
   | { readonly send: false; readonly status: 'cancelled' | 'failed'; readonly code: string; readonly message: string }
 
-const no = (status: 'cancelled' | 'failed', code: string, message: string): Verdict => ({ send: false, status, code, message })
+const no = (status: 'cancelled' | 'failed', code: string, message: string): LookupVerdict => ({
+  send: false,
+  status,
+  code,
+  message,
+})
 
 /** Asked right before a message leaves: is it still wanted, and where does the person live now? */
-export function stillWanted(it: Wanted): Verdict {
+export function stillWanted(it: Wanted): LookupVerdict {
   const purpose = purposeOf(it.purpose)
   if (it.salary_status === 'withdrawn') return no('cancelled', 'withdrawn', '工资条已撤回')
   if (purpose === 'slip' && it.salary_status !== 'queued') return no('cancelled', 'not_queued', '工资条已不在待发送状态')

@@ -17,7 +17,7 @@ export type Formula = {
   readonly of: number
 }
 
-export type Subtotal = SheetInfo['subtotals'][number]
+export type SubtotalColumn = SheetInfo['subtotals'][number]
 
 export type AmountFinding = {
   readonly kind: ProblemKind
@@ -39,7 +39,7 @@ const words = {
 const fixesOfCell: readonly Fix[] = ['edit', 'skip']
 
 /** The columns that sums are made of: their cells must be amounts, whatever they are for. */
-export const termsOf = (formula: Formula | null, subtotals: readonly Subtotal[]): ReadonlySet<string> =>
+export const termsOf = (formula: Formula | null, subtotals: readonly SubtotalColumn[]): ReadonlySet<string> =>
   new Set([...(formula ? [formula] : []), ...subtotals.filter(isTrusted)].flatMap(({ plus, minus }) => [...plus, ...minus]))
 
 /** The formula is trusted where at least four rows of five keep it; below that it was perhaps no rule of this sheet. */
@@ -51,7 +51,7 @@ export function checkAmounts(
   sheet: {
     readonly columns: readonly CheckColumn[]
     readonly formula: Formula | null
-    readonly subtotals: readonly Subtotal[]
+    readonly subtotals: readonly SubtotalColumn[]
     readonly terms: ReadonlySet<string>
   },
 ): { figures: Figures; findings: AmountFinding[] } {
