@@ -1,5 +1,7 @@
 /** Large exports: how much memory they take above a quiet server, and what whoever asks something else meanwhile feels of them. */
-import autocannon from 'autocannon'
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
 import * as slip from '../../server/contract/slip.ts'
 import { issueReceipt, sealContent } from '../../server/domain/pay/index.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
@@ -130,17 +132,17 @@ const confirmed = (now: Date) => ({
   confirmed_version: 1,
 })
 
-/** Somebody else's pages, one request after the other. */
+type Answered = { latency: { p50: number; p99: number }; non2xx: number; errors: number; requests: { total: number } }
+const cannon = createRequire(import.meta.url).resolve('autocannon')
+/** Somebody else's pages, one request after the other; asked by another process, whose memory is not the server's. */
 async function asking(address: string, caller: Caller, seconds: number) {
-  const { latency, non2xx, errors, requests } = await autocannon({
-    url: `${address}${slip.getWageList.path}`,
-    method: 'POST',
-    connections: 1,
-    duration: seconds,
-    workers: 1,
-    headers: { ...caller.headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ page: 1 }),
-  })
+  const head = Object.entries({ ...caller.headers, 'content-type': 'application/json' }).flatMap(([name, value]) => [
+    '-H',
+    `${name}: ${value}`,
+  ])
+  const wish = ['-j', '-c', '1', '-d', `${seconds}`, '-m', 'POST', '-b', JSON.stringify({ page: 1 }), ...head]
+  const { stdout } = await promisify(execFile)(process.execPath, [cannon, ...wish, `${address}${slip.getWageList.path}`])
+  const { latency, non2xx, errors, requests }: Answered = JSON.parse(stdout)
   if (non2xx > 0 || errors > 0 || requests.total === 0) throw new Error('a request beside the export was refused')
   return { p50: latency.p50, p99: latency.p99 }
 }
@@ -155,7 +157,8 @@ export async function exporting(rows: number, people: number): Promise<Exported[
     const address = await world.product.app.listen({ host: '127.0.0.1', port: 0 })
     const told: Exported[] = []
     const measure = async (what: string, batch_id: string, wish: { what: slip.ExportKind; format?: 'pdf' }) => {
-      await asking(address, caller, 3)
+      // Until the server has grown as much as answering alone makes it grow.
+      await asking(address, caller, 30)
       const idle = await asking(address, caller, 10)
       globalThis.gc?.()
       const before = process.memoryUsage.rss()
