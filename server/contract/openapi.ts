@@ -38,6 +38,9 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/ops/withdrawNews': ops,
   'POST /api/ops/getOpsHealth': ops,
   'POST /api/order/closeOrder': 'An order that somebody does not want any more must not be paid by accident',
+  'POST /api/agency/splitSheet':
+    'One sheet of an agency carries people of several companies (issue 18): looked at before anything goes anywhere',
+  'POST /api/agency/uploadSplit': 'Each part of such a sheet goes into its own company, and nowhere else',
   'POST /api/agency/getServiceList': 'Whoever let an agency in must see which ones serve, where and until when',
   'POST /api/agency/endService': 'What was approved can be taken back, at once',
   'POST /api/tax/confirmDeduction':

@@ -424,6 +424,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/agency/applyJoin': () => ({ name: '没有这家企业', phone: '13900000000' }),
   'POST /api/agency/enterCorp': ({ corp_id }) => ({ corp_id }),
   'POST /api/agency/leaveCorp': none,
+  'POST /api/agency/splitSheet': none,
+  'POST /api/agency/uploadSplit': ({ corp_id }) => ({ corp_id, labels: '没有这家企业' }),
   'POST /api/agency/getServiceList': none,
   'POST /api/agency/endService': () => ({ service_id: nobody }),
   'POST /api/Notice/getNoticeList': none,

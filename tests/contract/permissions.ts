@@ -295,6 +295,8 @@ export const permissions: Record<string, string> = {
   'POST /api/agency/applyJoin': 'A1',
   'POST /api/agency/enterCorp': 'A12',
   'POST /api/agency/leaveCorp': 'S',
+  'POST /api/agency/splitSheet': 'A2',
+  'POST /api/agency/uploadSplit': 'A2',
   'POST /api/agency/getServiceList': '1',
   'POST /api/agency/endService': '1',
   'POST /api/agency/getNewsList': 'S',

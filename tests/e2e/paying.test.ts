@@ -4,22 +4,22 @@ import { beforeAll, expect, it } from 'vitest'
 import * as approval from '../../server/contract/approval.ts'
 import * as agency from '../../server/contract/corp/agency.ts'
 import * as order from '../../server/contract/corp/order.ts'
-import { dress, examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { dress, examine, type Look, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, useJourney, visit } from '../kit/journey/journey.ts'
 import { isWhole } from '../kit/trial.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'
 const pictured = process.env.XINHAN_PICTURES === '1' || isWhole
+const allLooks: readonly Look[] = [
+  { width: 1440, scheme: 'light' },
+  { width: 360, scheme: 'dark' },
+  { width: 1440, scheme: 'dark' },
+  { width: 360, scheme: 'light' },
+]
 /** Pictures in every look; else one is enough. */
-const looks: Look[] = pictured
-  ? [
-      { width: 1440, scheme: 'light' },
-      { width: 1440, scheme: 'dark' },
-      { width: 360, scheme: 'light' },
-      { width: 360, scheme: 'dark' },
-    ]
-  : [{ width: 1440, scheme: 'light' }]
+const looks = pictured ? allLooks : allLooks.slice(0, 1)
 const show = async (page: Tab, name: string) => {
   for (const look of looks) {
     await dress(page, look)
@@ -31,6 +31,20 @@ const show = async (page: Tab, name: string) => {
 const balance = async () => {
   const { list } = await (await journey.caller(head)).must(order.getResourceList, {})
   return list[0]?.left ?? 0
+}
+
+/** Every page of the area, each in another look: in pictures and trials in all of them. */
+async function eachPage(ops: Tab, go: (name: string) => Promise<void>): Promise<void> {
+  for (const [at, name] of ['概览', '企业', '订单', '发票', '价格', '资讯', '人员与日志'].entries()) {
+    await go(name)
+    await ops.locator('main[aria-busy="true"], .ui-skeleton').first().waitFor({ state: 'detached' })
+    for (const look of pictured ? allLooks : [allLooks[at % allLooks.length] ?? {}]) {
+      await dress(ops, look)
+      await mustBeAccessible(ops)
+      await mustFit(ops)
+    }
+  }
+  await dress(ops, {})
 }
 
 let buyer: Tab
@@ -90,6 +104,7 @@ it('a transfer is confirmed, its invoice issued, and part of it paid back, by wh
   await tab('企业')
   await ops.getByLabel('企业', { exact: true }).waitFor()
   await show(ops, '94-ops-companies')
+  await eachPage(ops, tab)
 
   await tab('订单')
   await ops.getByRole('button', { name: `确认到账 ${order_no}` }).click()
@@ -200,7 +215,25 @@ it('an agency works in a company, and is out at once when the company ends it', 
     serving: { scope: { all: true, department_ids: [] }, until: `${new Date().getFullYear() + 1}-06-30` },
   })
   const page = await journey.enter('代理企业负责人', {}, '/CompanyList')
-  await page.getByRole('button', { name: `进入 ${name}` }).click()
+  // One sheet of several companies: its own rows go there, the others nowhere.
+  const rows = [name, '没有这家企业', ''].map((corp, at) => [
+    corp,
+    `张三${at}`,
+    `1391111000${at}`,
+    '5100.00',
+    '100.00',
+    '5000.00',
+  ])
+  const header = ['用工单位', '姓名', '手机号', '基本工资', '个人所得税', '实发工资']
+  const buffer = makeXlsx({ sheets: [{ name: '工资表', rows: [header, ...rows] }] })
+  await page.getByRole('button', { name: '一张表，多家企业' }).click()
+  await page.getByLabel('多家企业的工资表').setInputFiles({ name: '十月.xlsx', mimeType: 'application/octet-stream', buffer })
+  await page.getByText('按「用工单位」列拆开').waitFor()
+  await show(page, '95-one-sheet')
+  await page.getByRole('button', { name: '上传到 1 家企业' }).click()
+  await page.getByText('已上传 1 行').waitFor()
+  await show(page, '96-one-sheet-done')
+  await page.getByRole('button', { name: `进入核对 ${name}` }).click()
   await page.getByText('代理中：').waitFor()
   await visit(page, '/wageAdmin')
   await page.getByRole('heading', { name: '工资条管理' }).waitFor()

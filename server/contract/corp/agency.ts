@@ -79,6 +79,50 @@ export const leaveCorp = call('POST /api/agency/leaveCorp', {
   refuses: ['wrong_state'],
 })
 
+/** Whoever does the payroll of an agency. */
+const payAgents = { powers: ['2'], corp: 'agency' } as const
+
+export const splitSheet = call('POST /api/agency/splitSheet', {
+  does: 'Whose rows stand in one wage sheet of several served companies: by a column that names the company, or by its sheets. Keeps nothing',
+  who: payAgents,
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  takes: 'file',
+  input: nothing,
+  output: z.object({
+    by: z.enum(['column', 'sheet']),
+    /** The header of the column that says whose a row is. */
+    column: z.nullable(z.string()),
+    parts: z.array(
+      z.object({
+        /** As the file says it. */
+        label: z.string(),
+        rows: z.int(),
+        corp_id: z.nullable(id),
+        /** Why it is nobody's yet: no name, a name that no company of ours has, or several have, or one that does not let us in. */
+        why: z.nullable(z.enum(['nameless', 'unknown', 'several', 'closed'])),
+      }),
+    ),
+    /** The companies that let me in now. */
+    served: z.array(z.object({ corp_id: id, name: z.string() })),
+  }),
+  refuses: ['unreadable_sheet'],
+})
+
+export const uploadSplit = call('POST /api/agency/uploadSplit', {
+  does: 'The rows of one served company out of such a sheet, as a draft there: by its own name, or by names that nobody has and that are said to be its. Marked as the agency in both companies',
+  who: payAgents,
+  once: false,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'file',
+  /** One name a line, as the file says it. */
+  input: z.object({ corp_id: id, labels: z.string().check(z.minLength(1, '请选择要上传的部分'), z.maxLength(6_000)) }),
+  output: z.object({ batch_id: id, rows: z.int() }),
+  refuses: ['unreadable_sheet', 'not_found', 'wrong_state', 'not_permitted'],
+})
+
 export const getServiceList = call('POST /api/agency/getServiceList', {
   does: 'The agencies that serve this company, or did, for its enterprise administrators',
   who: holders('1'),

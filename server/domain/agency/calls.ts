@@ -3,6 +3,7 @@ import * as contract from '../../contract/corp/agency.ts'
 import { implement } from '../../runtime/handle.ts'
 import { getNewsDetail, getNewsList } from './news.ts'
 import { applyJoin, endService, enterCorp, getCorpList, getServiceList, leaveCorp } from './serve.ts'
+import { splitSheet, uploadSplit } from './split.ts'
 import { getTodoList } from './todos.ts'
 
 export const agencyHandlers = implement(contract, {
@@ -10,6 +11,8 @@ export const agencyHandlers = implement(contract, {
   applyJoin,
   enterCorp,
   leaveCorp,
+  splitSheet,
+  uploadSplit,
   getServiceList,
   endService,
   getNewsList,

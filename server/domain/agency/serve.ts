@@ -30,9 +30,9 @@ import { lateOf, stateOf } from './rules/late.ts'
 const applied = '申请已提交，对方的企业管理员同意后，这里会显示「服务中」'
 const calledHere = ({ name, company_name }: Pick<Me, 'name' | 'company_name'>): string =>
   `${name}（${company_name}）`.slice(0, 60)
-type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-function mine(ctx: OutsideCtx): Me {
+export function mine(ctx: OutsideCtx): Me {
   if (!ctx.me) throw refuse('signed_out')
   return ctx.me
 }
@@ -79,7 +79,7 @@ async function companyMeant(ctx: OutsideCtx, { name, phone, except }: { name: st
 }
 
 /** In a transaction of the other company. */
-const there = <T>({ database, now }: OutsideCtx, company_id: string, work: (here: Here) => Promise<T>): Promise<T> =>
+export const there = <T>({ database, now }: OutsideCtx, company_id: string, work: (here: Here) => Promise<T>): Promise<T> =>
   database.inCompany(company_id, (db) => work({ db, company_id, now }))
 
 /** Its administrators find the wish among their applications. */
@@ -119,7 +119,7 @@ export const enterCorp = handleOutside(contract.enterCorp, async (ctx, { corp_id
 })
 
 /** A seat there, if the service stands; the first time it is made. */
-async function sit(here: Here, me: Me): Promise<void> {
+export async function sit(here: Here, me: Me): Promise<void> {
   const { company_id: agency_id, account_id } = me
   const service = await serviceBy(here, agency_id)
   const state = service && stateOf(service.status, service.until, dayOf(here.now))
@@ -218,4 +218,4 @@ function lookAt(ctx: OutsideCtx, me: Me, served: string) {
   })
 }
 
-const sessionOf = ({ session_id, account_id, mobile }: Me) => ({ id: session_id, account_id, mobile, view_until: null })
+export const sessionOf = ({ session_id, account_id, mobile }: Me) => ({ id: session_id, account_id, mobile, view_until: null })

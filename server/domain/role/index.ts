@@ -10,6 +10,7 @@ export {
   askToServe,
   beginService,
   endService,
+  holdSeat,
   openSeat,
   refuseService,
   seatOf,

@@ -42,6 +42,18 @@ const serviceIn = ({ scope_all, department_ids, ...row }: Row): AgencyService =>
   scope: { all: scope_all, department_ids },
 })
 
+/** Held until the transaction ends: whoever takes the seat away waits for what is done from it, or comes first and is seen. */
+export async function holdSeat({ db, company_id }: Here, seat: { agency_id: string; account_id: string }): Promise<void> {
+  await db
+    .selectFrom('admin')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('agency_id', '=', seat.agency_id)
+    .where('account_id', '=', seat.account_id)
+    .forShare()
+    .execute()
+}
+
 /** What stands between this company and an agency, or null. */
 export async function serviceBy({ db, company_id }: Here, agency_id: string): Promise<AgencyService | null> {
   const row = await db

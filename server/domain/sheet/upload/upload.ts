@@ -67,7 +67,7 @@ async function readAndKeep(ctx: OutsideCtx, { source, wish, compare, upload_id }
   const letLoose = upload_id ? hold(ctx, upload_id, () => stop.abort(refuse('wrong_state', '已取消上传'))) : () => undefined
   let stage: 'done' | 'refused' = 'refused'
   try {
-    const read = await open(ctx.outdoors, source, {
+    const read = await openSheet(ctx.outdoors, source, {
       sheet: wish.sheet,
       signal: stop.signal,
       owner: ctx.me?.company_id,
@@ -137,7 +137,7 @@ async function storedFile(ctx: OutsideCtx, batch_id: string | undefined, sheet: 
 }
 
 /** Reads the file; what is no wage sheet with people is refused with a sentence that says what to do. */
-async function open(
+export async function openSheet(
   outdoors: Outdoors,
   { file_name, bytes }: Source,
   options: Omit<ReadOptions, 'file_name'>,

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { applyJoin, getCorpList } from '../../../../server/contract/corp/agency.ts'
+import { applyJoin, getCorpList, splitSheet } from '../../../../server/contract/corp/agency.ts'
 import { query } from '../../../api.ts'
 import { ApplyDialog } from '../../../parts/company/agency/apply-dialog.tsx'
 import { servedColumns } from '../../../parts/company/agency/columns.tsx'
+import { SplitDialog } from '../../../parts/company/agency/split-dialog.tsx'
 import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
 import { Act } from '../../../ui/act.tsx'
@@ -30,8 +31,10 @@ function CompanyList() {
   const { name, page, pagesize } = Route.useSearch()
   const corps = useQuery(query(getCorpList, { name, page, pagesize }))
   const navigate = useNavigate()
-  const mayApply = useMay()(applyJoin.who)
+  const may = useMay()
+  const mayApply = may(applyJoin.who)
   const [applying, setApplying] = useState(false)
+  const [splitting, setSplitting] = useState(false)
   const apply = mayApply && (
     <Act type="primary" mark="add" onClick={() => setApplying(true)}>
       申请服务企业
@@ -39,7 +42,16 @@ function CompanyList() {
   )
   return (
     <div className="ui-page">
-      <PageHead title="企业列表" note={corps.data && `${corps.data.page.total} 家企业`} action={apply}>
+      <PageHead
+        title="企业列表"
+        note={corps.data && `${corps.data.page.total} 家企业`}
+        action={
+          <>
+            {may(splitSheet.who) && <Act onClick={() => setSplitting(true)}>一张表，多家企业</Act>}
+            {apply}
+          </>
+        }
+      >
         <SearchBox
           placeholder="搜企业名称"
           value={name}
@@ -60,6 +72,7 @@ function CompanyList() {
           }
         />
       </section>
+      {splitting && <SplitDialog onClose={() => setSplitting(false)} />}
       {applying && <ApplyDialog onClose={() => setApplying(false)} />}
     </div>
   )

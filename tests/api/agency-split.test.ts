@@ -1,0 +1,175 @@
+/** One sheet of several served companies: each row goes into its own company or nowhere. trust.md I14. */
+import { expect, it } from 'vitest'
+import * as approval from '../../server/contract/approval.ts'
+import * as agency from '../../server/contract/corp/agency.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import { demoWorld } from '../kit/demo.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
+const { invalid, not_found, not_permitted, unreadable_sheet } = refusals
+
+type Client = { corp: Corp; heads: Caller; clerk: Caller; people: Person[] }
+async function client(name: string, agents: Caller, until = '2026-12-31'): Promise<Client> {
+  const corp = await world.found({ name })
+  const head = await corp.person({ power: ['1'] })
+  const heads = await world.signIn(head)
+  await agents.must(agency.applyJoin, { name, phone: head.mobile })
+  const [wish] = (await heads.must(approval.getApprovalList, { status: 0 })).list
+  const serving = { scope: { all: true, department_ids: [] }, until }
+  await heads.must(approval.setApprovalStatusByApprovalNo, { approval_no: wish?.approval_no ?? '', status: 1, serving })
+  const clerk = await world.signIn(await corp.person({ power: ['4'] }))
+  return { corp, heads, clerk, people: [await corp.person({ name: '王同名' }), await corp.person()] }
+}
+
+let made = 0
+/** An agency, its two clients, and a stranger that it does not serve. */
+async function house() {
+  made += 1
+  const own = await world.found({ name: '好帮手人力', corp_role: 20 })
+  const agent = await own.person({ name: '江望舒', power: ['1', '2'] })
+  const agents = await world.signIn(agent)
+  const [a, b] = [await client(`甲（上海）公司${made}`, agents), await client(`乙公司${made}`, agents)]
+  return { own, agent, agents, a, b }
+}
+const money = (yuan: number): XlsxCell => ({ raw: yuan.toFixed(2), format: 'money' })
+const header = ['用工单位', '姓名', '手机号', '基本工资', '个人所得税', '实发工资']
+const line = (company: string, { name, mobile }: Pick<Person, 'name' | 'mobile'>, yuan: number): XlsxCell[] => [
+  company,
+  name,
+  mobile,
+  money(yuan + 100),
+  money(100),
+  money(yuan),
+]
+const file = (rows: readonly XlsxCell[][]) => ({
+  name: '十月工资.xlsx',
+  bytes: makeXlsx({ sheets: [{ name: '工资表', rows: [header, ...rows] }] }),
+})
+/** Everything that a company keeps of sheets, opened: names and amounts that are nobody else's. */
+async function kept({ corp, clerk }: Client): Promise<string> {
+  const batches = await world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('batch').select(['id', 'file_id']).execute(),
+  )
+  const all = []
+  for (const { id } of batches) {
+    all.push(await clerk.must(sheet.getTitleInfo, { batch_id: id }))
+    all.push(await clerk.must(sheet.getDetailUpload, { batch_id: id, pagesize: 100 }))
+  }
+  return JSON.stringify([batches.length, all])
+}
+
+it('goes row by row into its own company, namesakes too; a stranger’s rows and nameless ones nowhere', async () => {
+  const { agents, agent, own, a, b } = await house()
+  const [stranger] = [{ name: '金丝雀外人', mobile: '13911112222' }]
+  const one = file([
+    line(a.corp.name, a.people[0] as Person, 7001.01),
+    line(b.corp.name, b.people[0] as Person, 7002.02),
+    line(a.corp.name.replace('（', '(').replace('）', ')'), a.people[1] as Person, 7003.03),
+    line('别家公司', stranger as Person, 7004.04),
+    line('', { name: '金丝雀无主', mobile: '13911113333' }, 7005.05),
+    line(b.corp.name, b.people[1] as Person, 7006.06),
+  ])
+  const seen = await agents.must(agency.splitSheet, {}, { file: one })
+  expect(seen).toMatchObject({ by: 'column', column: '用工单位' })
+  expect(seen.parts.map(({ corp_id, rows, why }) => [corp_id, rows, why])).toEqual([
+    [a.corp.company_id, 1, null],
+    [b.corp.company_id, 2, null],
+    [a.corp.company_id, 1, null],
+    [null, 1, 'unknown'],
+    [null, 1, 'nameless'],
+  ])
+  expect(seen.served.map(({ corp_id }) => corp_id).toSorted()).toEqual([a.corp.company_id, b.corp.company_id].toSorted())
+  const labelsOf = ({ corp }: Client) =>
+    seen.parts.flatMap((part) => (part.corp_id === corp.company_id ? part.label : [])).join('\n')
+  // What says by itself whose it is goes nowhere else; nor do rows without a name, nor what is not in the file.
+  const ask = (corp_id: string, labels: string) => agents.ask(agency.uploadSplit, { corp_id, labels }, { file: one })
+  expect((await ask(a.corp.company_id, labelsOf(b))).code).toBe(invalid.code)
+  expect((await ask(a.corp.company_id, `${labelsOf(a)}\n${labelsOf(b)}`)).code).toBe(invalid.code)
+  expect((await ask(a.corp.company_id, ' ')).code).toBe(not_found.code)
+  expect((await ask(a.corp.company_id, '没有写着的公司')).code).toBe(not_found.code)
+  expect((await ask(own.company_id, '别家公司')).code).toBe(not_found.code)
+  for (const each of [a, b])
+    expect(
+      await agents.must(agency.uploadSplit, { corp_id: each.corp.company_id, labels: labelsOf(each) }, { file: one }),
+    ).toMatchObject({
+      rows: 2,
+    })
+  const [inA, inB] = [await kept(a), await kept(b)]
+  for (const [mine, others] of [
+    [inA, ['7002.02', '7006.06', '7004.04', '7005.05', '金丝雀', b.corp.name]],
+    [inB, ['7001.01', '7003.03', '7004.04', '7005.05', '金丝雀', a.corp.name]],
+  ] as const)
+    for (const text of others) expect(mine).not.toContain(text)
+  for (const text of ['7001.01', '7003.03', '王同名']) expect(inA).toContain(text)
+  for (const text of ['7002.02', '7006.06', '王同名']) expect(inB).toContain(text)
+  // A line of evidence in each, marked as the agency's; and the agency's own. Nothing of the sheet is kept there.
+  for (const { corp } of [a, b]) {
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .selectFrom('audit_line')
+        .select(['name', 'about'])
+        .where('account_id', '=', agent.account_id)
+        .where('call', 'like', '%uploadSplit')
+        .execute(),
+    )
+    expect(lines).toMatchObject([{ name: '江望舒（好帮手人力）', about: { agency_id: own.company_id, rows: 2 } }])
+  }
+  const there = await world.database.inCompany(own.company_id, (tx) => tx.selectFrom('batch').select('id').execute())
+  expect(there).toEqual([])
+  // A name that nobody has is said to be one company's.
+  expect(await agents.must(agency.uploadSplit, { corp_id: a.corp.company_id, labels: '别家公司' }, { file: one })).toMatchObject({
+    rows: 1,
+  })
+})
+
+it('by its sheets; what a cell lacked is not made better', async () => {
+  const { agents, a, b } = await house()
+  const rows = ({ people }: Client, yuan: number) => [header.slice(1), ...people.map((person) => line('', person, yuan).slice(1))]
+  const broken = rows(b, 8002.02)
+  broken[1] = [b.people[0]?.name ?? '', b.people[0]?.mobile ?? '', money(8102.02), money(100), '见备注']
+  const bytes = makeXlsx({
+    sheets: [
+      { name: '说明', rows: [['请核对']] },
+      { name: a.corp.name, rows: rows(a, 8001.01) },
+      { name: b.corp.name, rows: broken },
+    ],
+  })
+  const one = { name: '十月.xlsx', bytes }
+  const seen = await agents.must(agency.splitSheet, {}, { file: one })
+  expect(seen).toMatchObject({
+    by: 'sheet',
+    column: null,
+    parts: [
+      { label: a.corp.name, rows: 2 },
+      { label: b.corp.name, rows: 2 },
+    ],
+  })
+  await agents.must(agency.uploadSplit, { corp_id: b.corp.company_id, labels: b.corp.name }, { file: one })
+  expect(await kept(b)).toContain('见备注')
+  expect(await kept(b)).not.toContain('8001.01')
+  expect(JSON.parse(await kept(a))[0]).toBe(0)
+})
+
+it('only as long as the company lets the agency in, and only by whoever does its payroll', async () => {
+  const { agents, own, a, b } = await house()
+  const one = file([line(a.corp.name, a.people[0] as Person, 9001.01), line(b.corp.name, b.people[0] as Person, 9002.02)])
+  const { list } = await a.heads.must(agency.getServiceList, {})
+  await a.heads.must(agency.endService, { service_id: list[0]?.service_id ?? '' })
+  const seen = await agents.must(agency.splitSheet, {}, { file: one })
+  expect(seen.parts.map(({ corp_id, why }) => [corp_id, why])).toEqual([
+    [b.corp.company_id, null],
+    [null, 'closed'],
+  ])
+  const ask = (corp_id: string, labels: string) => agents.ask(agency.uploadSplit, { corp_id, labels }, { file: one })
+  expect((await ask(a.corp.company_id, a.corp.name)).code).toBe(not_found.code)
+  // Nor into another one.
+  expect((await ask(b.corp.company_id, a.corp.name)).code).toBe(invalid.code)
+  expect(JSON.parse(await kept(a))[0]).toBe(0)
+  const manager = await world.signIn(await own.person({ power: ['1'] }))
+  expect((await manager.ask(agency.splitSheet, {}, { file: one })).code).toBe(not_permitted.code)
+  const plain = makeXlsx({ sheets: [{ name: '工资表', rows: [header.slice(1), line('', a.people[0] as Person, 1).slice(1)] }] })
+  expect((await agents.ask(agency.splitSheet, {}, { file: { name: 'x.xlsx', bytes: plain } })).code).toBe(unreadable_sheet.code)
+})

@@ -1,0 +1,43 @@
+/** Whose rows stand in one sheet of several companies: only an exact name says it. */
+import { describe, expect, it } from 'vitest'
+import { companyColumn, type Link, whose } from '../../server/domain/agency/rules/whose.ts'
+
+const links: Link[] = [
+  { corp_id: 'a', name: '甲（上海）贸易有限公司', open: true },
+  { corp_id: 'b', name: '乙物流有限公司', open: true },
+  { corp_id: 'c', name: '同名公司', open: true },
+  { corp_id: 'd', name: '同名公司', open: true },
+  { corp_id: 'e', name: '到期公司', open: false },
+  { corp_id: null, name: '未答复公司', open: false },
+]
+
+describe('a name in a sheet', () => {
+  it.each([
+    ['甲（上海）贸易有限公司', 'a', null],
+    [' 甲(上海) 贸易有限公司', 'a', null],
+    ['甲贸易', null, 'unknown'],
+    ['甲（北京）贸易有限公司', null, 'unknown'],
+    ['乙物流', null, 'unknown'],
+    ['同名公司', null, 'several'],
+    ['到期公司', null, 'closed'],
+    ['未答复公司', null, 'closed'],
+    ['　', null, 'nameless'],
+  ] as const)('「%s」: %s %s', (label, corp_id, why) => {
+    expect(whose(label, links)).toEqual({ corp_id, why })
+  })
+})
+
+describe('the column that says it', () => {
+  const column = (key: string, label: string, role = 'info') => ({ key, label, role })
+  const row = (...values: string[]) => ({ cells: Object.fromEntries(values.map((value, at) => [`c${at}`, { value }])) })
+  const columns = [column('c0', '姓名', 'name'), column('c1', '公司'), column('c2', '结算主体')]
+  it('is the one in which most rows name a company of ours, whatever it is called', () => {
+    const rows = [row('乙物流有限公司', '总部', '乙物流有限公司'), row('王', '乙物流有限公司', '乙物流有限公司')]
+    expect(companyColumn(columns, rows, links)?.key).toBe('c2')
+  })
+  it('is else one that is called so; a name of a person is never one', () => {
+    expect(companyColumn(columns, [row('王', '甲', '')], links)?.key).toBe('c1')
+    expect(companyColumn(columns.slice(0, 1), [row('乙物流有限公司')], links)).toBeNull()
+    expect(companyColumn([column('c0', '单位养老保险')], [row('100')], links)).toBeNull()
+  })
+})
