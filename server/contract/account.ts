@@ -186,6 +186,8 @@ export const role = call('POST /api/User/role', {
       totp_on: z.boolean(),
     }),
     trail_info: z.object({ trail_status: z.int(), days_left: z.int() }),
+    /** Hints that I have put away. */
+    hints_closed: z.array(z.string()),
     service_info: z.object({ TYPE: z.union([z.literal(50), z.literal(53), z.literal(60)]), expires_at: z.nullable(time) }),
   }),
   refuses: [],

@@ -78,6 +78,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/setProfile': 'How the header calls me',
   'POST /api/Member/setAvatar': 'My picture in the header',
   'POST /api/Notice/getNoticeSetting': 'How I hear of notices beside the desk: by chat or mail, kind by kind',
+  'POST /api/Member/closeHint': 'A hint that was read stays away, on every device (issue 17)',
   'POST /api/Notice/saveNoticeSetting': 'The same, chosen',
   'POST /api/User/endUserSessions': 'Signing an administrator out who has left, before his powers are sorted out',
   'POST /api/User/applyConfirmPhone':

@@ -25,6 +25,20 @@ export const getProfile = call('POST /api/Member/getProfile', {
   refuses: [],
 })
 
+/** A line on a page where people stop at first; put away once by each. */
+export const hints = ['upload', 'check', 'send', 'import', 'charts'] as const
+export type HintName = (typeof hints)[number]
+
+export const closeHint = call('POST /api/Member/closeHint', {
+  does: 'I have read this hint; it is not shown to me again',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: z.object({ hint: z.enum(hints) }),
+  output: nothing,
+  refuses: [],
+})
+
 export const setProfile = call('POST /api/Member/setProfile', {
   does: 'Change what the header calls me; empty goes back to the name of the roster',
   who: 'signed_in',

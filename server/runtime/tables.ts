@@ -42,6 +42,7 @@ export interface Admin {
   agency_id: string | null;
   company_id: string;
   created_at: Generated<Timestamp>;
+  hints_closed: Generated<string[]>;
   id: string;
   member_id: string;
   power: ("1" | "2" | "3" | "4")[];

@@ -1,9 +1,11 @@
 /** Notices that leave the desk: by chat or mail, once, several in one, and only what was not read meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMail } from '../../platform/mail/index.ts'
+import { role } from '../../server/contract/account.ts'
 import { read } from '../../server/contract/desk.ts'
 import { editMemberInfo } from '../../server/contract/member.ts'
-import { getNoticeSetting, saveNoticeSetting } from '../../server/contract/profile.ts'
+import { closeHint, getNoticeSetting, saveNoticeSetting } from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
 import { setMail, testMail } from '../../server/contract/wage/mail.ts'
 import { notify } from '../../server/domain/desk/index.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
@@ -88,4 +90,12 @@ test('everybody chooses for himself alone', async () => {
   expect((await other.must(getNoticeSetting, {})).list.filter(({ mail }) => mail)).toEqual([])
   const employee = await world.signIn(await corp.person())
   expect((await employee.ask(getNoticeSetting, {})).code).toBe(100403)
+})
+
+test('a hint that was read stays away, for him alone', async () => {
+  const [mine, other] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
+  for (const hint of ['charts', 'upload', 'charts'] as const) await mine.must(closeHint, { hint })
+  expect((await mine.must(role)).hints_closed).toEqual(['upload', 'charts'])
+  expect((await other.must(role)).hints_closed).toEqual([])
+  expect((await mine.ask(closeHint, { hint: 'anything' as 'charts' })).code).toBe(refusals.invalid.code)
 })

@@ -21,6 +21,7 @@ const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
     totp_on: false,
   },
   trail_info: { trail_status: 20, days_left: 0 },
+  hints_closed: [],
   service_info: { TYPE: 60, expires_at: null },
 })
 const everyPage = (path: string) => ({ title: path })

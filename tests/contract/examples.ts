@@ -135,6 +135,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/setProfile': () => ({ display_name: '小王' }),
   'POST /api/Member/setAvatar': none,
   'POST /api/Notice/getNoticeSetting': none,
+  'POST /api/Member/closeHint': () => ({ hint: 'charts' }),
   'POST /api/Notice/saveNoticeSetting': () => ({ list: [{ kind: 'failed', chat: true, mail: false }] }),
   'POST /api/Member/setPassword': () => ({ password: 'kurz', confirm_password: 'lang' }),
   'POST /api/Member/changePhone': () => ({ phone: '13900000001', code: '000000', sms: nobody, token: 'none' }),

@@ -304,6 +304,7 @@ export const permissions: Record<string, string> = {
   'POST /api/agency/getTodoList': 'S',
   'POST /api/Notice/getNoticeList': 'S',
   'POST /api/Notice/getNoticeSetting': 'S',
+  'POST /api/Member/closeHint': 'S',
   'POST /api/Notice/saveNoticeSetting': 'S',
   'POST /api/Notice/read': 'S',
   'GET /api/member/getImportSampleFile': 'P',

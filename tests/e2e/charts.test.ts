@@ -1,5 +1,6 @@
 /** The page of charts: what is drawn says the same as its table, a department is opened by a press, months are compared, a year comes as a sheet. */
 import { expect, it } from 'vitest'
+import { role } from '../../server/contract/account.ts'
 import { formatFen } from '../../server/contract/money.ts'
 import * as chart from '../../server/contract/wage/chart.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
@@ -29,6 +30,13 @@ it.each([
   await mustFit(page)
   await card('人数与入离职').scrollIntoViewIfNeeded()
   await examine(page, `83-charts-below-${look.width}`)
+  // The hint of the first visit is put away for good.
+  const away = page.getByRole('button', { name: '知道了，不再提示' })
+  if (look.width > 800) {
+    await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
+    expect((await caller.must(role, {})).hints_closed).toEqual(['charts'])
+    expect(await away.count()).toBe(0)
+  }
   // A press on a department leads into it.
   const drill = card('各部门').locator('.chart-drill').first()
   const name = (await drill.textContent()) ?? ''

@@ -25,7 +25,7 @@ import { openPassedPhones } from './phone/holder.ts'
 import { platformLinks } from './platform/apps.ts'
 import type { OutsidePlatforms } from './platform/outside.ts'
 import { platformHandlers } from './platform/sign-in.ts'
-import { getProfile, setAvatar, setProfile } from './profile.ts'
+import { closeHint, getProfile, setAvatar, setProfile } from './profile.ts'
 import { registerCorp } from './register.ts'
 import { getMyCorps, login, loginByCode, logout, selectCorp } from './sign-in.ts'
 import { sweepAccounts } from './sweep.ts'
@@ -71,6 +71,7 @@ export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStol
     ...platformHandlers(platforms),
     ...implement(profile, {
       ...noticeWayCalls,
+      closeHint,
       getProfile,
       setProfile,
       setAvatar,

@@ -23,7 +23,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
     .executeTakeFirstOrThrow()
   const admin = await db
     .selectFrom('admin')
-    .select('trial_closed_at')
+    .select(['trial_closed_at', 'hints_closed'])
     .select((eb) =>
       eb
         .selectFrom('notice')
@@ -62,6 +62,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
       trail_status: trialStatus(company.trial_until, admin?.trial_closed_at ?? null, now),
       days_left: daysLeft(company.edition_until, now),
     },
+    hints_closed: admin?.hints_closed ?? [],
     service_info: {
       TYPE: me.edition,
       expires_at: company.edition_until ? isoOf(company.edition_until) : null,

@@ -3,6 +3,7 @@ import * as contract from '../../contract/profile.ts'
 import { maskMobile, plainName } from '../../contract/words.ts'
 import { handle, handleOutside, invalid } from '../../runtime/handle.ts'
 import { pictureOf, redraw } from '../../runtime/uploads.ts'
+import { putHintAway } from '../role/index.ts'
 
 export const getProfile = handle(contract.getProfile, async ({ db, me }) => {
   const account = await db
@@ -38,4 +39,9 @@ export const setAvatar = handleOutside(contract.setAvatar, async ({ inTransactio
   const avatar = upload ? redraw(upload.bytes) : null
   await inTransaction(({ db, me }) => db.updateTable('account').set({ avatar }).where('id', '=', me.account_id).execute())
   return { avatar: pictureOf(avatar) }
+})
+
+export const closeHint = handle(contract.closeHint, async ({ db, company_id, me }, { hint }) => {
+  if (me.admin_id) await putHintAway({ db, company_id }, me.admin_id, hint)
+  return {}
 })

@@ -1,4 +1,5 @@
 /** The first administrator of a company, and what he has read. Writes admin. */
+import { sql } from 'kysely'
 import type { Tx } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
 
@@ -20,5 +21,19 @@ export async function putTrialAway({ db, company_id, now }: Here, admin_id: stri
     .where('company_id', '=', company_id)
     .where('id', '=', admin_id)
     .where('trial_closed_at', 'is', null)
+    .execute()
+}
+
+/** This administrator has read a hint. */
+export async function putHintAway(
+  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  admin_id: string,
+  hint: string,
+): Promise<void> {
+  await db
+    .updateTable('admin')
+    .set({ hints_closed: sql`array_append(array_remove(hints_closed, ${hint}), ${hint})` })
+    .where('company_id', '=', company_id)
+    .where('id', '=', admin_id)
     .execute()
 }

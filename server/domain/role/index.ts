@@ -1,5 +1,5 @@
 /** Administrators, their powers and scopes. Agencies that serve. Writes admin, admin_department and agency_service. */
-export { firstHead, putTrialAway } from './found.ts'
+export { firstHead, putHintAway, putTrialAway } from './found.ts'
 export { handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
 export { adminMembers, adminOf, adminsWith, headsOf, payers, personOf, powersHeld, powersOf, takeRightsAway } from './rights.ts'
 export { isHead, joinedPeople, managedByNobody, whoManages } from './rows.ts'

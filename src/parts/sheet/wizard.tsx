@@ -9,9 +9,12 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Steps } from '../../ui/steps.tsx'
+import { Hint } from '../home/hint.tsx'
 import './sheet.css'
 
 const paths = ['/wageSend1', '/check', '/wageSend2', '/wageSend3'] as const
+/** Where people stop at first; arranging shows what it does while it is done. */
+const hintOf = ['upload', 'check', null, 'send'] as const
 const steps = ['wageSend1', 'check', 'wageSend2', 'wageSend3'] as const
 
 /** Remembers how far one came, or with null that nothing is left to do. Nothing on the page depends on it. */
@@ -35,6 +38,7 @@ export function WizardPage(props: {
 }) {
   const { step, batch_id } = props
   const navigate = useNavigate()
+  const hint = hintOf[step]
   return (
     <div className="ui-page send">
       <Steps
@@ -42,6 +46,7 @@ export function WizardPage(props: {
         {...(batch_id ? { onGo: (to: number) => void navigate({ to: paths[to] ?? '/wageSend1', search: { batch_id } }) } : {})}
       />
       <PageHead title={props.title} note={props.note} action={props.action} />
+      {hint && <Hint of={hint} />}
       {props.children}
       {props.foot && <footer className="send-foot no-print">{props.foot}</footer>}
     </div>

@@ -14,6 +14,7 @@ import { type ChartSearch, chartSearch } from '../../../parts/home/chart/search.
 import { type ChartFilter, useCharts } from '../../../parts/home/chart/use-chart.ts'
 import { fenOrDash, monthOnly } from '../../../parts/home/chart/words.ts'
 import { YearExport } from '../../../parts/home/chart/year-export.tsx'
+import { Hint } from '../../../parts/home/hint.tsx'
 import { begin, first } from '../../../routed/first.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -90,6 +91,7 @@ function Shown({ known }: { known: Known }) {
       >
         <Filters {...{ known, filter, year, tab, go }} department={department?.id} />
       </PageHead>
+      <Hint of="charts" />
       {known.opens ? (
         <Tabs label="数据看板" at={tab} words={tabWords} onGo={turn} />
       ) : (

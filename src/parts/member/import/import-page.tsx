@@ -10,6 +10,7 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import type { PageSearch } from '../../../ui/search.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Hint } from '../../home/hint.tsx'
 import { UploadArea } from '../../sheet/upload/upload-area.tsx'
 import { Columns } from './columns.tsx'
 import { ImportPlan } from './plan.tsx'
@@ -65,6 +66,7 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
           </>
         }
       />
+      <Hint of="import" />
       {uploading.way || (asked.data && !shown) ? (
         <UploadArea uploading={uploading} words={words} primary onFile={bring} />
       ) : !asked.data ? (

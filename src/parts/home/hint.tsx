@@ -1,0 +1,33 @@
+import { closeHint, type HintName } from '../../../server/contract/profile.ts'
+import { ask, cache } from '../../api.ts'
+import { type Role, roleQuery, useRole } from '../../session.ts'
+import { Icon } from '../../ui/icon.tsx'
+import './hint.css'
+
+const words: Readonly<Record<HintName, string>> = {
+  upload: '直接用您现在的表，不用改格式。表头、合计行和多级表头都会自动识别；认错的列可以在下一页点列名改。',
+  check: '红色的要先处理，橙色的看一眼：改一个单元格、选一个人，或点「接受」。改过的都能撤销。',
+  send: '这里只是计划。点「发送」后还有一次确认和几十秒的撤销时间；定时发送在到点前也能改。',
+  import: '先预览，后写入：新增谁、改了什么都列出来，确认才生效；写入后一天内可以整份撤回。',
+  charts: '点部门可以往下看；每张图下面是同样的数字，可以打印。撤回和更正以后，这里会跟着变。',
+}
+
+/** One line for whoever is here for the first time; read once, it is gone for good. */
+export function Hint({ of }: { of: HintName }) {
+  const me = useRole()
+  if (!me || me.hints_closed.includes(of)) return null
+  const close = () => {
+    cache.setQueryData<Role>(roleQuery.queryKey, (known) => known && { ...known, hints_closed: [...known.hints_closed, of] })
+    void ask(closeHint, { hint: of }).catch(() => {
+      // It is shown once more.
+    })
+  }
+  return (
+    <aside className="hint no-print" aria-label="提示">
+      <p>{words[of]}</p>
+      <button type="button" aria-label="知道了，不再提示" onClick={close}>
+        <Icon name="close" size={16} />
+      </button>
+    </aside>
+  )
+}
