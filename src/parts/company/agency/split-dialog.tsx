@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { useState } from 'react'
+import type { AskOf } from '../../../../server/contract/call.ts'
 import { enterCorp, splitSheet, uploadSplit } from '../../../../server/contract/corp/agency.ts'
 import { useCall } from '../../../api.ts'
 import { Dialog } from '../../../ui/dialogs.tsx'
@@ -23,8 +24,8 @@ export function SplitDialog({ onClose }: { onClose: () => void }) {
   const { file, error, take } = useLookedAt((chosen) => {
     setSaid({})
     // A file goes beside what the contract names.
-    const asked: { file: File } = { file: chosen }
-    return look.mutateAsync(asked)
+    const asked: AskOf<typeof splitSheet> = {}
+    return look.mutateAsync(Object.assign(asked, { file: chosen }))
   })
   const apart = file && !look.isPending ? look.data : undefined
   const bundles = apart ? bundlesOf(apart, said) : []
