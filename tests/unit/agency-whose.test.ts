@@ -1,8 +1,8 @@
 /** Whose rows stand in one sheet of several companies: only an exact name says it. */
 import { describe, expect, it } from 'vitest'
-import { companyColumn, type Link, whose } from '../../server/domain/agency/rules/whose.ts'
+import { companyColumn, type ServedLink, whose } from '../../server/domain/agency/rules/whose.ts'
 
-const links: Link[] = [
+const links: ServedLink[] = [
   { corp_id: 'a', name: '甲（上海）贸易有限公司', open: true },
   { corp_id: 'b', name: '乙物流有限公司', open: true },
   { corp_id: 'c', name: '同名公司', open: true },

@@ -14,14 +14,14 @@ import { nameHere } from '../company/index.ts'
 import { holdSeat, seatOf, serviceBy } from '../role/index.ts'
 import { cutOut, openWage, readPart, type WageTable } from '../sheet/index.ts'
 import { stateOf } from './rules/late.ts'
-import { companyColumn, type Link, plainCompany, whose } from './rules/whose.ts'
+import { companyColumn, plainCompany, type ServedLink, whose } from './rules/whose.ts'
 import { mine, sessionOf, sit, there } from './serve.ts'
 
 /** A workbook of more sheets is no month of an agency's. */
 const most_sheets = 40
 
 /** The companies of this agency by the names they go by, and whether each lets this person in now. */
-async function linksOf(ctx: OutsideCtx, me: Me): Promise<Link[]> {
+async function linksOf(ctx: OutsideCtx, me: Me): Promise<ServedLink[]> {
   const rows = await ctx.inTransaction(({ db, company_id }) =>
     db
       .selectFrom('agency_link')
@@ -31,7 +31,7 @@ async function linksOf(ctx: OutsideCtx, me: Me): Promise<Link[]> {
       .orderBy('id')
       .execute(),
   )
-  const links: Link[] = []
+  const links: ServedLink[] = []
   for (const { served_company_id, served_name } of rows) {
     const seen = served_company_id && (await standing(ctx, me, served_company_id))
     if (!seen) links.push({ corp_id: null, name: served_name, open: false })
@@ -53,7 +53,7 @@ const standing = (ctx: OutsideCtx, me: Me, served: string): Promise<{ name: stri
 type Part = { readonly label: string; readonly table: WageTable }
 type Apart = { readonly by: 'column' | 'sheet'; readonly column: string | null; readonly parts: readonly Part[] }
 
-async function takeApart(ctx: OutsideCtx, me: Me, links: readonly Link[]): Promise<Apart> {
+async function takeApart(ctx: OutsideCtx, me: Me, links: readonly ServedLink[]): Promise<Apart> {
   const file = ctx.upload
   if (!file || file.bytes.length === 0) throw refuse('unreadable_sheet', '请选择工资表')
   const options = { owner: me.company_id, signal: ctx.signal }
@@ -125,7 +125,7 @@ export const uploadSplit = handleOutside(contract.uploadSplit, async (ctx, { cor
 })
 
 /** What a name says by itself nobody says otherwise. */
-function mustBeIts(label: string, target: Link, links: readonly Link[]): void {
+function mustBeIts(label: string, target: ServedLink, links: readonly ServedLink[]): void {
   const said = whose(label, links)
   const fits =
     said.why === null

@@ -1,7 +1,7 @@
 /** Whose rows stand in a sheet of several companies. Only a name that is exactly one company's says it; everything else is a question. Pure. */
 
 /** A company that an agency serves, may serve no more, or has asked to serve; by the name it goes by. */
-export type Link = {
+export type ServedLink = {
   readonly corp_id: string | null
   readonly name: string /** It lets the agency in now. */
   readonly open: boolean
@@ -13,7 +13,7 @@ export type Whose =
 /** Full width and half, brackets and blanks are the same; nothing else is. */
 export const plainCompany = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase()
 
-export function whose(label: string, links: readonly Link[]): Whose {
+export function whose(label: string, links: readonly ServedLink[]): Whose {
   const plain = plainCompany(label)
   if (plain === '') return { corp_id: null, why: 'nameless' }
   const same = links.filter(({ name }) => plainCompany(name) === plain)
@@ -40,7 +40,7 @@ const called =
   /^(?:所属|用工|服务|客户|签约|发薪|派遣|委托)?(?:公司|单位|企业)(?:名称|全称)?$|法人(?:主体|单位)|(?:用工|发薪|合同)主体/
 
 /** The column that says whose a row is: the one in which most rows name a company of ours, else one that is called so. */
-export function companyColumn(columns: readonly Column[], rows: readonly Row[], links: readonly Link[]): Column | null {
+export function companyColumn(columns: readonly Column[], rows: readonly Row[], links: readonly ServedLink[]): Column | null {
   const names = new Set(links.map(({ name }) => plainCompany(name)))
   let [best, most]: [Column | null, number] = [null, 0]
   for (const column of columns) {
