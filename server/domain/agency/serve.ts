@@ -30,7 +30,7 @@ import { lateOf, stateOf } from './rules/late.ts'
 const applied = '申请已提交，对方的企业管理员同意后，这里会显示「服务中」'
 const calledHere = ({ name, company_name }: Pick<Me, 'name' | 'company_name'>): string =>
   `${name}（${company_name}）`.slice(0, 60)
-export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 export function mine(ctx: OutsideCtx): Me {
   if (!ctx.me) throw refuse('signed_out')
