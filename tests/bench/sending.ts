@@ -86,18 +86,19 @@ export async function sending(people: number, pace: { count: number; per_ms: num
       await send(payroll, batch_id, ['platform'])
       await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
       // The same list of the same batches, while nothing of them is sent.
-      for (let look = 0; times && look < 200; look += 1) await list(idle)
+      if (times) for (let look = 0; look < 200; look += 1) await list(idle)
       const before = way.taken.size
       let rest: number | null = 0
       const one = sender({ ...world, sms: line }, line, {}, (ms) => void (rest = ms))
       const began = performance.now()
       const over = new AbortController()
-      const watching = (async () => {
-        while (times && !over.signal.aborted) {
-          await list(times)
+      const watch = async (looks: number[]) => {
+        while (!over.signal.aborted) {
+          await list(looks)
           await sleep(25)
         }
-      })()
+      }
+      const watching = times ? watch(times) : null
       while (way.taken.size - before < count) {
         rest = null
         await one.send({ company_id: corp.company_id, batch_id }, untilStopped)

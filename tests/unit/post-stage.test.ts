@@ -16,24 +16,23 @@ test.each(stages)('%s', (_, size, took_ms, next) => expect(nextStage({ size, too
 test('at most so many at once, in the order in which they came, and a place that fails is free again', async () => {
   const places = placesOf(2)
   const [order, open]: [number[], (() => void)[]] = [[], []]
-  let most = 0
-  let inside = 0
+  const under_way = { now: 0, most: 0 }
   const all = [1, 2, 3, 4, 5].map((one) =>
     places
       .stand(async () => {
-        inside += 1
-        most = Math.max(most, inside)
+        under_way.now += 1
+        under_way.most = Math.max(under_way.most, under_way.now)
         order.push(one)
         await new Promise<void>((done) => void open.push(done))
-        inside -= 1
+        under_way.now -= 1
         if (one === 2) throw new Error('no')
       })
       .catch(() => undefined),
   )
-  while (order.length < 5 || inside > 0) {
+  while (order.length < 5 || under_way.now > 0) {
     open.shift()?.()
     await new Promise((done) => setImmediate(done))
   }
   await Promise.all(all)
-  expect([order, most]).toEqual([[1, 2, 3, 4, 5], 2])
+  expect([order, under_way.most]).toEqual([[1, 2, 3, 4, 5], 2])
 })

@@ -9,7 +9,7 @@
 import type { Clock } from '../clock.ts'
 import type { Outdoors } from '../data/outdoors.ts'
 import type { Database } from '../db.ts'
-import { type CounterParts, type Departure, lineFor, type TriedRow, tryGroup } from './counter.ts'
+import { type Departure, lineFor, type TriedRow, tryGroup } from './counter.ts'
 import type { TurnEngine, TurnLimits } from './hand.ts'
 import { workTurn } from './hands.ts'
 import { type LedgerTx, mark, type Outcome } from './ledger.ts'
