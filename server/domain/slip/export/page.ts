@@ -90,20 +90,28 @@ export async function countOf(db: Tx, { company_id, task }: Pick<Making, 'compan
   return Number(total)
 }
 
+/** The slips are chosen first, by their own index, and only then joined: statistics of a batch that has just come would have all of it joined for each page. */
 const pageOf = (db: Tx, making: Making, after: number) =>
   db
-    .selectFrom('salary')
+    .selectFrom((chosen) =>
+      chosen
+        .selectFrom('salary')
+        .selectAll('salary')
+        .where('salary.company_id', '=', making.company_id)
+        .where('salary.batch_id', '=', making.task.id)
+        .where('salary.row_no', '>', after)
+        .where(asked(making))
+        .orderBy('salary.row_no')
+        .limit(rows_a_page)
+        .as('salary'),
+    )
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
     )
     .selectAll('salary')
     .select(['member.name', departmentNames(making.company_id).as('departments')])
-    .where('salary.company_id', '=', making.company_id)
-    .where('salary.batch_id', '=', making.task.id)
-    .where('salary.row_no', '>', after)
-    .where(asked(making))
+    .where('member.company_id', '=', making.company_id)
     .orderBy('salary.row_no')
-    .limit(rows_a_page)
     .execute()
 export type ExportRow = Awaited<ReturnType<typeof pageOf>>[number]
 
