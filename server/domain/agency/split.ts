@@ -149,8 +149,17 @@ const fromSeat = <T extends { readonly batch_id: string; readonly rows: number }
     const seat = await loadMe(db, { ...sessionOf(me), company_id, agency_id: me.company_id }, now)
     if (!seat || !may(seat, uploadWageExcel.who)) throw refuse('not_permitted')
     const done = await work({
-      ...{ now, request_id, address, origin, pieces, about },
-      ...{ db, company_id, me: seat, spare: null, vault: await ctx.secrets.vault(db, company_id) },
+      now,
+      request_id,
+      address,
+      origin,
+      pieces,
+      about,
+      db,
+      company_id,
+      me: seat,
+      spare: null,
+      vault: await ctx.secrets.vault(db, company_id),
       jobs: { send: (name, data, options) => ctx.jobs.send(db, name, data, options) },
     })
     const line = { batch_id: done.batch_id, rows: done.rows }

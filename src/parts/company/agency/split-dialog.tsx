@@ -31,18 +31,18 @@ export function SplitDialog({ onClose }: { onClose: () => void }) {
   const bundles = apart ? bundlesOf(apart, said) : []
   const begin = async () => {
     setBusy(true)
-    const told: Done[] = []
+    let told: readonly Done[] = []
     setDone(told)
     // One after the other: where one is refused the others still go.
     for (const bundle of bundles) {
       const input = { file, corp_id: bundle.corp_id, labels: bundle.labels.join('\n') }
       try {
         const { batch_id } = await upload.mutateAsync(input)
-        told.push({ bundle, batch_id, error: null })
+        told = [...told, { bundle, batch_id, error: null }]
       } catch (thrown) {
-        told.push({ bundle, batch_id: null, error: thrown instanceof Error ? thrown.message : String(thrown) })
+        told = [...told, { bundle, batch_id: null, error: thrown instanceof Error ? thrown.message : String(thrown) }]
       }
-      setDone([...told])
+      setDone(told)
     }
     setBusy(false)
   }
