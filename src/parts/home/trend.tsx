@@ -61,7 +61,9 @@ export function Trend({ months }: { months: readonly Month[] }) {
                 )}
               </td>
               <th scope="row">{monthName(month).slice(5)}</th>
-              <td className="ui-hint">{people} 人</td>
+              <td className="ui-hint home-heads" title={`${people.toLocaleString('zh-CN')} 人`}>
+                {people >= 10_000 ? `${Number((people / 10_000).toFixed(1))} 万人` : `${people} 人`}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -48,7 +48,7 @@ export function ChartCard(props: {
                   <tr key={at}>
                     <th scope="row">{first}</th>
                     {rest.map((cell, column) => (
-                      <td key={head[column + 1] ?? column}>{cell}</td>
+                      <td key={head[column + 1] ?? column}>{typeof cell === 'number' ? cell.toLocaleString('zh-CN') : cell}</td>
                     ))}
                   </tr>
                 ))}
