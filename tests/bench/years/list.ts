@@ -1,9 +1,9 @@
 /** The wage list under load. */
 import autocannon from 'autocannon'
 import * as slip from '../../../server/contract/slip.ts'
-import { layoutPlace, sealFileName, sealTitle } from '../../../server/domain/sheet/names/words.ts'
 import { newId } from '../../../server/runtime/ids.ts'
 import { type Caller, startWorld } from '../../kit/world.ts'
+import { sentRun } from './world.ts'
 
 /** The wage list of a company with 600 batches of 20 slips, over HTTP. */
 export async function listTimes(): Promise<{ rate: number; p50: number; p99: number; alone: number }> {
@@ -60,31 +60,10 @@ async function fill(
       const title_id = newId()
       const batch_id = newId()
       const month = `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
-      await tx
-        .insertInto('title')
-        .values({
-          company_id,
-          id: title_id,
-          owner_id,
-          ...sealTitle(vault, { id: title_id, name: `工资${at}`, month }),
-          month,
-        })
-        .execute()
-      await tx
-        .insertInto('batch')
-        .values({
-          company_id,
-          id: batch_id,
-          owner_id,
-          title_id,
-          status: 'sent',
-          file_name: sealFileName(vault, batch_id, 'x.xlsx'),
-          layout: vault.seal(layoutPlace(batch_id), {}),
-          file_hash: sealed,
-          understood: sealed,
-          people: members.length,
-        })
-        .execute()
+      const whose = { company_id, owner_id, batch_id, title_id }
+      const run = sentRun(vault, whose, { name: `工资${at}`, month, people: members.length })
+      await tx.insertInto('title').values(run.title).execute()
+      await tx.insertInto('batch').values(run.batch).execute()
       await tx
         .insertInto('salary')
         .values(

@@ -134,6 +134,28 @@ async function employAll(world: World, corp: Corp, people: number): Promise<stri
   return ids
 }
 
+type RunIds = { readonly company_id: string; readonly owner_id: string; readonly batch_id: string; readonly title_id: string }
+/** A pay run that was sent, under a title of its own; nobody can open what its sheet said until `understood` is given. */
+export const sentRun = (
+  vault: Vault,
+  { company_id, owner_id, batch_id, title_id }: RunIds,
+  { name, month, people }: { readonly name: string; readonly month: string; readonly people: number },
+) => ({
+  title: { company_id, id: title_id, owner_id, ...sealTitle(vault, { id: title_id, name, month }), month },
+  batch: {
+    company_id,
+    id: batch_id,
+    owner_id,
+    title_id,
+    status: 'sent' as const,
+    file_name: sealFileName(vault, batch_id, `${name}.xlsx`),
+    layout: vault.seal(layoutPlace(batch_id), {}),
+    file_hash: Buffer.from(batch_id),
+    understood: Buffer.from('not opened here'),
+    people,
+  },
+})
+
 type Run = { readonly batch_id: string; readonly month: number; readonly members: readonly string[]; readonly from: number }
 
 async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, month, members, from }: Run, real: boolean) {
@@ -143,24 +165,14 @@ async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, mo
     const vault = await world.secrets.vault(tx, company_id)
     const title_id = newId()
     const name = `${['总部', '门店', '工厂', '研发中心', '华东区'][from % 5]}${Number((months[month] ?? '').slice(5))}月工资`
-    const sealed = sealTitle(vault, { id: title_id, name: `${name}${from}`, month: months[month] ?? '' })
-    await tx
-      .insertInto('title')
-      .values({ company_id, id: title_id, owner_id, ...sealed, month: months[month] ?? '' })
-      .execute()
+    const whose = { company_id, owner_id, batch_id, title_id }
+    const run = sentRun(vault, whose, { name: `${name}${from}`, month: months[month] ?? '', people: members.length })
+    await tx.insertInto('title').values(run.title).execute()
     await tx
       .insertInto('batch')
       .values({
-        company_id,
-        id: batch_id,
-        owner_id,
-        title_id,
-        status: 'sent',
-        file_name: sealFileName(vault, batch_id, `${name}.xlsx`),
-        layout: vault.seal(layoutPlace(batch_id), {}),
-        file_hash: Buffer.from(batch_id),
+        ...run.batch,
         understood: sealUnderstood(vault, batch_id, understood),
-        people: members.length,
         sent_at: at,
         created_at: at,
         updated_at: at,

@@ -1,9 +1,11 @@
 /** Whose rows stand in a sheet of several companies. Only a name that is exactly one company's says it; everything else is a question. Pure. */
+import { personRoles } from '../../../contract/column-roles.ts'
 
 /** A company that an agency serves, may serve no more, or has asked to serve; by the name it goes by. */
 export type ServedLink = {
   readonly corp_id: string | null
-  readonly name: string /** It lets the agency in now. */
+  readonly name: string
+  /** It lets the agency in now. */
   readonly open: boolean
 }
 export type Whose =
@@ -26,16 +28,8 @@ export function whose(label: string, links: readonly ServedLink[]): Whose {
 
 type Column = { readonly key: string; readonly label: string; readonly role: string }
 type Row = { readonly cells: Readonly<Record<string, { readonly value: string }>> }
-const never: ReadonlySet<string> = new Set([
-  'name',
-  'last_name',
-  'first_name',
-  'mobile',
-  'id_card',
-  'employee_no',
-  'email',
-  'bank_account',
-])
+/** A department may well be called as a company is; what else tells a person is no company's name. */
+const never: ReadonlySet<string> = new Set([...personRoles].filter((role) => role !== 'department'))
 const called =
   /^(?:所属|用工|服务|客户|签约|发薪|派遣|委托)?(?:公司|单位|企业)(?:名称|全称)?$|法人(?:主体|单位)|(?:用工|发薪|合同)主体/
 
