@@ -19,7 +19,9 @@ const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 
 /** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
 const shapes = {
+  'answers to an import': '1 b2a1dedce40dc3b0',
   letter: '1 75dbd7ad974272cd',
+  'plan of an import': '1 a6e8053d6e3bd20d',
   receipt: '1 44047d2a06800f57',
   'business info of a company': '1 ec46ff541e5dfeb5',
   'changes of a member': '2 1950804e73c7372d',
@@ -33,6 +35,7 @@ const shapes = {
   'names of an upload': '1 0851dc568155ee82',
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
+  'roster as it was read': '1 c00a43270f75dfe0',
   rehearsal: '1 5e4c0729245cc10d',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
@@ -46,6 +49,7 @@ const shapes = {
   'tax year of a person': '1 225752a9e76b3817',
   'totals of a plan': '1 57f1b17a9a95a8c4',
   'totals of a tax period': '1 b972a19d608ba7ca',
+  'way back of an import': '1 9b1cb707a9152fd4',
   'understood sheet': '2 b25b0045d6c2d633',
   'what an import would do': '1 a7c7e82471781a0a',
 }
@@ -175,7 +179,54 @@ describe('what is checked quickly is checked as the schema does', () => {
       fc.record({ cells: fc.oneof(fc.array(packed, { maxLength: 3 }), fc.constantFrom(null, 'x')) }, { requiredKeys: [] }),
     ],
   ]
-  it.each(kinds)('%s', (name, values) => {
+  /** Now and then something else in its place. */
+  const mostly = <T>(good: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 60, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(null, 1, 0.5, 'x', [], {}) })
+  const word = mostly(fc.constantFrom('', '张三'))
+  const listOf = (one: fc.Arbitrary<unknown>) => mostly(fc.array(mostly(one), { maxLength: 2 }))
+  const snapshot = fc.record({ id: word, departments: listOf(word), mobile: word }, { requiredKeys: ['id', 'departments'] })
+  const imports: [string, fc.Arbitrary<object>][] = [
+    [
+      'roster as it was read',
+      fc.record({
+        sheet: word,
+        columns: listOf(fc.record({ index: mostly(fc.nat()), letter: word, label: word, role: word })),
+        rows: listOf(
+          fc.record({
+            row: mostly(fc.nat()),
+            name: word,
+            form: word,
+            departments: listOf(listOf(word)),
+            status: mostly(fc.constantFrom('active', 'left', null)),
+            mobile: word,
+            employee_no: word,
+            id_card: fc.constantFrom(null, 'x', 1),
+            bank_account: word,
+            position: word,
+            entry_on: word,
+            email: word,
+          }),
+        ),
+        bad: listOf(fc.record({ row: mostly(fc.nat()), column: word, why: word })),
+        fingerprint: word,
+        remembered: mostly(fc.boolean()),
+      }),
+    ],
+    [
+      'way back of an import',
+      fc.record({
+        departments: listOf(word),
+        people: listOf(
+          fc.record({
+            before: fc.oneof(fc.constant(null), snapshot),
+            after: fc.oneof(fc.record({ id: word, name: word, mark: word }), snapshot),
+          }),
+        ),
+        leaders: listOf(fc.record({ id: word, leader_id: word })),
+      }),
+    ],
+  ]
+  it.each([...kinds, ...imports])('%s', (name, values) => {
     const kind = documentKinds.get(name)
     let good = 0
     fc.assert(

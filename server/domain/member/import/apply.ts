@@ -9,20 +9,8 @@ import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
 import { holdTree } from '../tree/change.ts'
-import {
-  AtWork,
-  answersOf,
-  held,
-  heldImport,
-  importOf,
-  importPlace,
-  type KeptImport,
-  mine,
-  type ReadRoster,
-  readOf,
-  type Undo,
-  undoOf,
-} from './kept.ts'
+import { importUndos, type ReadRoster, type Undo } from './documents.ts'
+import { AtWork, answersOf, held, heldImport, importOf, importPlace, type KeptImport, mine, readOf, undoOf } from './kept.ts'
 import { changePeople, type PersonChange, partPeople } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
 import { marks, type Snapshot, snapshots } from './snapshots.ts'
@@ -216,7 +204,7 @@ async function finish(
       stage: 'done',
       held_until: null,
       result: JSON.stringify(result),
-      undo: ctx.vault.seal(importPlace(id, 'undo'), undo),
+      undo: importUndos.seal(ctx.vault, importPlace(id, 'undo'), undo),
       applied_at: ctx.now,
     })
     .where('stage', '=', 'applying')
@@ -226,9 +214,7 @@ async function finish(
 
 /** Who came by an import of mine. */
 export async function importedPeople(ctx: Ctx, import_id: string): Promise<string[]> {
-  const sealed = await undoOf(ctx, await importOf(ctx, import_id))
-  if (!sealed) throw refuse('wrong_state', '这份花名册还没有导入，或已经撤销')
-  return ctx.vault
-    .open<Undo>(importPlace(import_id, 'undo'), sealed)
-    .people.flatMap(({ before, after }) => (before ? [] : [after.id]))
+  const undo = await undoOf(ctx, await importOf(ctx, import_id))
+  if (!undo) throw refuse('wrong_state', '这份花名册还没有导入，或已经撤销')
+  return undo.people.flatMap(({ before, after }) => (before ? [] : [after.id]))
 }

@@ -5,7 +5,8 @@ import { cleanFileName, putFile, readFile } from '../../../runtime/files.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { annotateSheet, type CellProblem, SheetUnreadable } from '../../../tables/index.ts'
 import { makeTicket } from '../../desk/index.ts'
-import { fileNameOf, type ImportPlan, importOf, planOf, type ReadRoster, readOf } from './kept.ts'
+import type { ImportPlan, ReadRoster } from './documents.ts'
+import { fileNameOf, importOf, planOf, readOf } from './kept.ts'
 
 const lives_ms = 30 * 60_000
 

@@ -7,34 +7,17 @@ import { documentKind } from '../../../runtime/data/document.ts'
 import { dropFile, putFile } from '../../../runtime/files.ts'
 import { type Ctx, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import type { RosterRead } from '../../../tables/index.ts'
-import type { Leader } from '../leave.ts'
-import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
 import { roleOf } from '../rules/import-rows.ts'
-import type { ArrivalMark, Snapshot } from './snapshots.ts'
-
-/** As it was read; identity cards stand in it as they were written, sealed with it. */
-export type ReadRoster = Pick<RosterRead, 'sheet' | 'columns' | 'rows' | 'bad'> & {
-  readonly fingerprint: string
-  readonly remembered: boolean
-}
-export type ImportPlan = {
-  readonly rows: readonly PlannedRow[]
-  /** To be made, each after what it belongs to. */
-  readonly departments: readonly (readonly string[])[]
-}
-export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
-
-/** How an import is taken back. `before` is null for who came by it. */
-export type Undo = {
-  readonly departments: readonly string[]
-  readonly people: readonly (
-    | { readonly before: Snapshot; readonly after: Snapshot }
-    | { readonly before: null; readonly after: ArrivalMark | Snapshot }
-  )[]
-  /** Who left by it, and over which departments he was set. */
-  readonly leaders: readonly Leader[]
-}
+import {
+  type ImportAnswers,
+  type ImportPlan,
+  importAnswers,
+  importPlans,
+  importUndos,
+  type ReadRoster,
+  readRosters,
+  type Undo,
+} from './documents.ts'
 
 export const day_ms = 86_400_000
 const hold_s = 8
@@ -109,18 +92,21 @@ async function sealedOf({ db, company_id }: Ctx, id: string, column: Large): Pro
 }
 export async function readOf(ctx: Ctx, { id }: KeptImport): Promise<ReadRoster> {
   const read = await sealedOf(ctx, id, 'read')
-  return read ? ctx.vault.open<ReadRoster>(importPlace(id, 'read'), read) : empty
+  return read ? readRosters.open(ctx.vault, importPlace(id, 'read'), read) : empty
 }
 export async function answersOf(ctx: Ctx, { id }: KeptImport): Promise<ImportAnswers> {
   const answers = await sealedOf(ctx, id, 'answers')
-  return answers ? ctx.vault.open<ImportAnswers>(importPlace(id, 'answers'), answers) : []
+  return answers ? importAnswers.open(ctx.vault, importPlace(id, 'answers'), answers).answers : []
 }
 export async function planOf(ctx: Ctx, { id }: KeptImport): Promise<ImportPlan> {
   const plan = await sealedOf(ctx, id, 'plan')
-  return plan ? ctx.vault.open<ImportPlan>(importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
+  return plan ? importPlans.open(ctx.vault, importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
 }
-/** Sealed; null: it was not carried out, or is taken back. */
-export const undoOf = (ctx: Ctx, { id }: KeptImport) => sealedOf(ctx, id, 'undo')
+/** Null: it was not carried out, or is taken back. */
+export async function undoOf(ctx: Ctx, { id }: KeptImport): Promise<Undo | null> {
+  const undo = await sealedOf(ctx, id, 'undo')
+  return undo && importUndos.open(ctx.vault, importPlace(id, 'undo'), undo)
+}
 
 type Vaulted = Pick<Ctx, 'vault'>
 export const fileNameOf = ({ vault }: Vaulted, { id, named }: Pick<KeptImport, 'id' | 'named'>): string =>

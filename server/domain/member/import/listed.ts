@@ -5,18 +5,8 @@ import { maskIdCard } from '../../../rules/id-card.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
 import { keepable } from '../scope.ts'
-import {
-  answersOf,
-  heldImport,
-  type ImportAnswers,
-  type ImportPlan,
-  importOf,
-  infoOf,
-  lastImport,
-  planOf,
-  type ReadRoster,
-  readOf,
-} from './kept.ts'
+import type { ImportAnswers, ImportPlan, ReadRoster } from './documents.ts'
+import { answersOf, heldImport, importOf, infoOf, lastImport, planOf, readOf } from './kept.ts'
 import { keepPlan } from './plan.ts'
 
 export const getImport = handle(contract.getImport, async (ctx, { import_id }) => {

@@ -11,7 +11,8 @@ import { type ImportRow, planImport, type StandingPerson } from '../rules/import
 import { importRows } from '../rules/import-rows.ts'
 import { keepsAll } from '../scope.ts'
 import { departmentsInOrder } from '../tree/read.ts'
-import { type ImportAnswers, type ImportPlan, importPlace, mine, type ReadRoster, sealTold } from './kept.ts'
+import { type ImportAnswers, type ImportPlan, importAnswers, importPlans, type ReadRoster } from './documents.ts'
+import { importPlace, mine, sealTold } from './kept.ts'
 
 export type CompanyPeople = {
   readonly people: readonly StandingPerson[]
@@ -137,8 +138,8 @@ export async function keepPlan(ctx: Ctx, id: string, read: ReadRoster, answered:
       held_until: null,
       done: 0,
       total: read.rows.length,
-      answers: vault.seal(importPlace(id, 'answers'), answered),
-      plan: vault.seal(importPlace(id, 'plan'), plan),
+      answers: importAnswers.seal(vault, importPlace(id, 'answers'), { answers: answered }),
+      plan: importPlans.seal(vault, importPlace(id, 'plan'), plan),
       info: sealTold(ctx, id, read, plan),
       shown: shownOf(ctx, plan),
     })

@@ -1,4 +1,5 @@
 /** An import taken back, whole, within a day and while nothing was built on it. */
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/people/import.ts'
 import { type Ctx, handleRights, type RightsCtx, refuse } from '../../../runtime/handle.ts'
@@ -8,21 +9,22 @@ import { record } from '../file/events.ts'
 import { breaksReference } from '../move.ts'
 import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
 import { holdTree } from '../tree/change.ts'
-import { day_ms, heldImport, importPlace, mine, type Undo, undoOf } from './kept.ts'
+import type { Undo } from './documents.ts'
+import { day_ms, heldImport, mine, undoOf } from './kept.ts'
 import { restore } from './people.ts'
-import { marks, pieces, snapshots } from './snapshots.ts'
+import { type ArrivalMark, marks, pieces, type Snapshot, snapshots } from './snapshots.ts'
 
 export const undoImport = handleRights(contract.undoImport, async (ctx, { import_id }) => {
   const { db, company_id, now } = ctx
   await sql`select pg_advisory_xact_lock(hashtextextended(${`import|${company_id}`}, 0))`.execute(db)
   await holdTree(ctx)
   const row = await heldImport(ctx, import_id)
-  const sealed = await undoOf(ctx, row)
-  if (row.stage !== 'done' || !sealed || !row.applied_at)
+  const undo = await undoOf(ctx, row)
+  if (row.stage !== 'done' || !undo || !row.applied_at)
     throw refuse('wrong_state', row.stage === 'undone' ? '这次导入已经撤销' : '还没有导入，不用撤销', { status: row.stage })
   if (row.applied_at.getTime() + day_ms < now.getTime())
     throw refuse('wrong_state', '导入超过一天，不能再整体撤销', { status: row.stage })
-  const { people, departments, leaders } = ctx.vault.open<Undo>(importPlace(import_id, 'undo'), sealed)
+  const { people, departments, leaders } = undo
   await mustStand(ctx, people)
   await mustBeMine(ctx, people)
   await mustHoldPhones(ctx, people)
@@ -62,11 +64,10 @@ export const undoImport = handleRights(contract.undoImport, async (ctx, { import
 async function mustStand(ctx: Ctx, people: Undo['people']): Promise<void> {
   const ids = (all: Undo['people']) => all.map(({ after }) => after.id)
   const [marked, whole] = [people.filter(({ after }) => 'mark' in after), people.filter(({ after }) => !('mark' in after))]
-  const now = new Map([
-    ...(await marks(ctx, ids(marked))).map((one) => [one.id, one.mark] as const),
-    ...(await snapshots(ctx, ids(whole))).map((one) => [one.id, JSON.stringify(one)] as const),
-  ])
-  const other = people.filter(({ after }) => now.get(after.id) !== ('mark' in after ? after.mark : JSON.stringify(after)))
+  const now = new Map<string, ArrivalMark | Snapshot>(
+    [...(await marks(ctx, ids(marked))), ...(await snapshots(ctx, ids(whole)))].map((one) => [one.id, one]),
+  )
+  const other = people.filter(({ after }) => !isDeepStrictEqual(now.get(after.id), after))
   const [first] = other
   if (!first) return
   const who = `${String(first.after.name)}${other.length > 1 ? ` 等 ${other.length} 位员工` : ''}`

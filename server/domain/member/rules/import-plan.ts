@@ -33,7 +33,8 @@ export type ImportAnswer =
   | { readonly take: 'person'; readonly person_id: string }
 
 const fields = [...keys, 'bank_account', 'email', 'position', 'entry_on', 'departments'] as const
-export type ImportField = 'name' | (typeof fields)[number]
+export const importFields = ['name', ...fields] as const
+export type ImportField = (typeof importFields)[number]
 export interface ImportChange {
   field: ImportField
   old: string
