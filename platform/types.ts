@@ -114,6 +114,8 @@ export type DirectoryAbilities = {
   readonly names: boolean
   readonly phones: boolean
   readonly employee_nos: boolean
+  /** Whether `departments` tells their order; otherwise `department` does, of one. */
+  readonly lists_order: boolean
   /** Most phones a call of `findByMobile`; 0: it cannot be asked. */
   readonly lookup_at_once: number
   /** So many calls in so long for one application. */

@@ -94,6 +94,7 @@ export function dingtalkDirectory({ old, withToken }: DingtalkCalls): Directory 
       names: true,
       phones: !suite,
       employee_nos: true,
+      lists_order: false,
       lookup_at_once: suite ? 0 : 1,
       pace: { count: 1000, per_ms: 60_000 },
     }),

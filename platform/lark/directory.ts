@@ -141,7 +141,14 @@ export function larkDirectory(calls: LarkCalls): Directory {
     return whole ? { whole: true, department_ids: [root], user_ids: [] } : { whole: false, department_ids, user_ids }
   }
   const directory: Directory = {
-    describe: () => ({ names: true, phones: true, employee_nos: true, lookup_at_once: 50, pace: { count: 50, per_ms: 1000 } }),
+    describe: () => ({
+      names: true,
+      phones: true,
+      employee_nos: true,
+      lists_order: true,
+      lookup_at_once: 50,
+      pace: { count: 50, per_ms: 1000 },
+    }),
     check: (app) => checked(calls, app, directory),
     range: rangeOf,
     async departments(app, next) {

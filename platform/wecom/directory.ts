@@ -121,6 +121,7 @@ export function wecomDirectory(calls: WecomCalls): Directory {
       names: !suite,
       phones: false,
       employee_nos: !suite,
+      lists_order: true,
       lookup_at_once: suite ? 0 : 1,
       pace: { count: 10_000, per_ms: 60_000 },
     }),

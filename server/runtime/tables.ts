@@ -793,6 +793,8 @@ export interface PlatformDepartment {
   parent_key: string | null;
   place: Generated<number>;
   provider: string;
+  sort: number | null;
+  sort_at: Timestamp | null;
 }
 
 export interface PlatformEvent {

@@ -4,6 +4,7 @@ import { openPlatforms } from '../../platform/index.ts'
 import { PlatformError } from '../../platform/types.ts'
 import * as account from '../../server/contract/account.ts'
 import * as approval from '../../server/contract/approval.ts'
+import { editDepartment, getDepartList, insertDepartment } from '../../server/contract/member.ts'
 import * as binding from '../../server/contract/people/binding.ts'
 import { getProfile } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
@@ -38,6 +39,8 @@ beforeEach(async () => {
   there.people.clear()
   there.problems = []
   there.failure = null
+  there.lists_order = true
+  there.asked.length = 0
   there.department('0', '云杉')
   there.department('fin', '财务部', '0')
 })
@@ -202,6 +205,41 @@ describe('reading the directory', () => {
     // The check, the range, the departments, and one page of people for each; and what was asked when it died.
     expect(there.calls).toBe(1 + 1 + 1 + 42 + died)
     expect(await status()).toMatchObject({ state: 'held', created: 40 })
+  })
+
+  it('departments ordered anew there are ordered anew here; what an administrator has ordered here stays until then', async () => {
+    for (const [at, name] of ['甲', '乙', '丙'].entries()) there.department(`d${at}`, name, '0', { sort: at * 10 })
+    await bound()
+    const tree = async () => (await head.must(getDepartList)).list[0]?.child ?? []
+    const order = async () => (await tree()).map(({ NAME }) => NAME).join(' ')
+    expect(await order()).toBe('甲 财务部 乙 丙')
+    const [first] = await tree()
+    const keeper = await world.signIn(await corp.person({ power: ['3'] }))
+    await keeper.must(editDepartment, { id: first?.ID ?? '', before_id: null })
+    await keeper.must(insertDepartment, { name: '自有', pid: (await head.must(getDepartList)).list[0]?.ID ?? '' })
+    // A sync in which there is news, but none of the order.
+    there.department('d3', '丁', '0', { sort: 15 })
+    await sync()
+    expect(await order()).toBe('财务部 乙 丁 丙 甲 自有')
+    there.department('d2', '丙', '0', { sort: -1 })
+    await sync()
+    expect(await order()).toBe('丙 甲 财务部 乙 丁 自有')
+    there.department('d1', '乙', 'd0', { sort: 5 })
+    await sync()
+    expect(await order()).toBe('丙 甲 财务部 丁 自有')
+  })
+
+  it('where the platform tells an order of one department only, each is asked after; those it has told us of first', async () => {
+    there.lists_order = false
+    for (const [at, name] of ['甲', '乙', '丙'].entries()) there.department(`d${at}`, name, 'fin', { sort: -at })
+    there.department('sole', '独', 'd0', { sort: 3 })
+    await bound()
+    const order = async () => (await head.must(getDepartList)).list[0]?.child[0]?.child.map(({ NAME }) => NAME).join(' ')
+    expect(await order()).toBe('丙 乙 甲')
+    expect(there.asked.toSorted()).toEqual(['d0', 'd1', 'd2'])
+    there.department('d0', '甲', 'fin', { sort: -9 })
+    await sync()
+    expect(await order()).toBe('甲 丙 乙')
   })
 
   it('nothing is removed where the platform refuses; what it says stands there, and it is tried again', async () => {

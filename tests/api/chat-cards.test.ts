@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChat, openPlatforms, simulatorHosts } from '../../platform/index.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
 import * as employee from '../../server/contract/employee.ts'
+import { editDepartment, getDepartList } from '../../server/contract/member.ts'
 import * as binding from '../../server/contract/people/binding.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { getCardRead } from '../../server/contract/wage/card.ts'
 import { openCards } from '../../server/domain/slip/care/cards.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
 import { outsideLine } from '../../server/runtime/post/index.ts'
-import { type ChatCompany, chatCompany, providers } from '../kit/outside/chat-company.ts'
+import { type ChatCompany, chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'
 import { deliveries, makeBatch, salaries, send, untilStopped } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
@@ -184,6 +185,27 @@ describe.each(providers)('%s', (provider) => {
     await drain()
     expect(await deliveries(world, corp, batch_id)).toMatchObject([{ status: 'failed', code: 'identity' }])
     expect([chat.both, chat.plain].flatMap(({ user_id }) => cardsOf(here, user_id))).toEqual([])
+  })
+
+  it('departments ordered anew on the platform are ordered anew here, and what was ordered here stays until then', async () => {
+    const { head, chat, corp } = await bound(provider)
+    const { corp_id } = chat
+    const order = async () => ((await head.must(getDepartList)).list[0]?.child ?? []).map(({ NAME }) => NAME)
+    const sync = async () => {
+      await head.must(binding.applySync, {})
+      await drain()
+      return order()
+    }
+    // Bigger first, and on Lark smaller.
+    const there = await order()
+    expect(there).toEqual(provider === 'lark' ? ['研发', '财务'] : ['财务', '研发'])
+    const finance = { provider, corp_id, id: departmentId(provider, 4), parent_id: departmentId(provider, 1), name: '财务' }
+    simulator.setDepartment({ ...finance, order: 5 })
+    expect(await sync()).toEqual(there.toReversed())
+    const keeper = await world.signIn(await corp.person({ power: ['3'] }))
+    const [first] = (await head.must(getDepartList)).list[0]?.child ?? []
+    await keeper.must(editDepartment, { id: first?.ID ?? '', before_id: null })
+    expect(await sync()).toEqual(there)
   })
 
   it('said once more to be the same person, somebody keeps his address', async () => {

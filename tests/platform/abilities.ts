@@ -35,6 +35,7 @@ export function abilities(): string {
     ['读到姓名', ({ d }) => yes(d.names)],
     ['读到手机号（另需权限）', ({ d }) => yes(d.phones)],
     ['读到工号', ({ d }) => yes(d.employee_nos)],
+    ['部门的排序', ({ d }) => (d.lists_order ? '随列表' : '逐个查')],
     ['按手机号查人，一次几个', ({ d }) => (d.lookup_at_once === 0 ? '—' : String(d.lookup_at_once))],
     ['读通讯录的速度', ({ d }) => every(d.pace)],
     ['发消息的速度', ({ c }) => (c.pace ? every(c.pace) : '平台没有写明')],

@@ -4,6 +4,7 @@ import type { BindingStatus } from '../../server/contract/people/binding.ts'
 import { type CombineStanding, combined, type PlatformSide, type RosterSide } from '../../server/domain/binding/rules/combine.ts'
 import { comparePerson, type SeenColleague, type ToldPerson } from '../../server/domain/binding/rules/compare.ts'
 import { followedDepartments, type OwnDepartment, type ToldDepartment } from '../../server/domain/binding/rules/departments.ts'
+import { placesHere, type SaidDepartment, siblingOrder, toldOrder } from '../../server/domain/binding/rules/order.ts'
 import { type BindingAction, isManyLeft, nextStatus } from '../../server/domain/binding/rules/state.ts'
 
 describe('the life of a binding', () => {
@@ -121,7 +122,13 @@ describe('where departments stand', () => {
     { id: 'rd', parent_id: 'root', name: '研发部' },
     { id: 'web', parent_id: 'rd', name: '前端组' },
   ]
-  const one = (key: string, name: string, parent_key: string | null): ToldDepartment => ({ key, name, parent_key, place: 0 })
+  const one = (key: string, name: string, parent_key: string | null): ToldDepartment => ({
+    key,
+    name,
+    parent_key,
+    place: 0,
+    was: null,
+  })
   const place = (told: ToldDepartment[], linked: Record<string, string> = {}) => {
     let made = 0
     const placed = followedDepartments(told, { own, linked: new Map(Object.entries(linked)), newId: () => `new${(made += 1)}` })
@@ -177,6 +184,81 @@ describe('where departments stand', () => {
     const parent = new Map(placed.map((it) => [it.id, it.parent_id]))
     const level = (id: string | null | undefined): number => (id ? 1 + level(parent.get(id)) : 0)
     expect(Math.max(...placed.map(({ id }) => level(id)))).toBe(15)
+  })
+})
+
+describe('in which order departments stand', () => {
+  /** 'b1 a0 c': there first b, which was second the last time, then a, which was first, then c, which is new. */
+  const told = (text: string) =>
+    text.split(' ').map((one) => ({ id: one.slice(0, 1), was: one.length > 1 ? Number(one.slice(1)) : null }))
+  it.each([
+    ['nothing has changed', 'a b c', 'a0 b1 c2', 'a b c'],
+    ['ordered here by hand: it stays', 'c a b', 'a0 b1 c2', 'c a b'],
+    ['ordered anew there', 'a b c', 'c2 a0 b1', 'c a b'],
+    ['ordered anew there after it was ordered here', 'c b a', 'b1 a0 c2', 'b a c'],
+    ['ours alone keep their places', 'M a N b', 'b1 a0', 'M b N a'],
+    ['one comes in the middle, where they were ordered here', 'b a', 'a0 x b1', 'b a x'],
+    ['one comes at the head', 'M a b', 'x a0 b1', 'M x a b'],
+    ['two come behind one another', 'a b', 'a0 x y b1', 'a x y b'],
+    ['the first of all', 'M N', 'x y', 'M N x y'],
+    ['one is there no more', 'a M b c', 'c2 a0', 'c M b a'],
+    ['one that came back without a place of before', 'a b', 'b1 a0 c', 'b a c'],
+  ])('%s', (_, ours, there, expected) => {
+    expect(siblingOrder({ ours: ours.split(' '), told: told(there) }).join(' ')).toBe(expected)
+  })
+
+  const said = (id: string, sort: number | null, name = id): SaidDepartment => ({ id, parent_id: '0', name, sort })
+  const known = (id: string, place: number, sort: number | null, parent_key = '0') => [id, { parent_key, place, sort }] as const
+  it.each<[string, SaidDepartment[], (readonly [string, { parent_key: string; place: number; sort: number | null }])[], string]>([
+    ['smaller first', [said('a', 3), said('b', -5)], [], 'b a'],
+    ['equals: as before, then by name', [said('a', 1), said('b', 1), said('c', 1)], [known('b', 7, 1)], 'b7 a c'],
+    [
+      'equals that were renamed stand where they stood',
+      [said('a', 1, '乙'), said('b', 1, '甲')],
+      [known('a', 0, 1), known('b', 1, 1)],
+      'a0 b1',
+    ],
+    ['what is not told is what it was', [said('a', null), said('b', 2)], [known('a', 4, 9), known('b', 5, 1)], 'b5 a4'],
+    [
+      'never told of one: as before, who is new last',
+      [said('x', 1), said('a', 2), said('b', null)],
+      [known('a', 0, 1), known('b', 1, null)],
+      'a0 b1 x',
+    ],
+    ['below another one it was nowhere', [said('a', 1), said('b', 2)], [known('b', 3, 1, '9')], 'a b'],
+  ])('there: %s', (_, all, before, expected) => {
+    const found = toldOrder(all, new Map(before)).map(({ key, was }) => `${key}${was ?? ''}`)
+    expect(found.join(' ')).toBe(expected)
+  })
+
+  it('who moves is put behind whom he stands behind there, and only families that change are numbered', () => {
+    const own = ['root', 'a', 'b', 'a1', 'a2', 'b1'].map((id) => ({
+      id,
+      parent_id: id === 'root' ? null : id[1] ? id.slice(0, 1) : 'root',
+      name: id,
+    }))
+    const at = (id: string, parent_id: string | null, place: number, was: number | null) => ({
+      key: id,
+      id,
+      isNew: false,
+      isMoved: was === null,
+      parent_id,
+      name: id,
+      place,
+      was,
+    })
+    const placed = [
+      at('root', null, 0, 0),
+      at('a', 'root', 1, 1),
+      at('b', 'root', 2, 2),
+      at('a1', 'a', 3, 3),
+      at('b1', 'b', 4, 5),
+      at('a2', 'b', 5, null),
+    ]
+    expect(placesHere(placed, own)).toEqual([
+      { id: 'b1', place: 0 },
+      { id: 'a2', place: 1 },
+    ])
   })
 })
 

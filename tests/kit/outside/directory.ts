@@ -9,6 +9,10 @@ export class StandInDirectory {
   departments = new Map<string, DirectoryDepartment>()
   people = new Map<string, DirectoryPerson>()
   calls = 0
+  /** Whether a list of departments tells their order; otherwise the call for one does. */
+  lists_order = true
+  /** The departments that were asked after alone. */
+  readonly asked: string[] = []
   page = 50
   /** Throws instead of the call of this number. */
   failure: ((call: number) => Error | null) | null = null
@@ -42,7 +46,14 @@ export class StandInDirectory {
     if (error) throw error
   }
   readonly port: Directory = {
-    describe: () => ({ names: true, phones: true, employee_nos: true, lookup_at_once: 0, pace: { count: 1_000_000, per_ms: 1 } }),
+    describe: () => ({
+      names: true,
+      phones: true,
+      employee_nos: true,
+      lists_order: this.lists_order,
+      lookup_at_once: 0,
+      pace: { count: 1_000_000, per_ms: 1 },
+    }),
     check: async ({ secret }: App) => {
       this.#called()
       const wrong: AppProblem = {
@@ -62,7 +73,8 @@ export class StandInDirectory {
     },
     departments: async (_app, next) => {
       this.#called()
-      return this.#paged([...this.departments.values()], next)
+      const all = [...this.departments.values()]
+      return this.#paged(this.lists_order ? all : all.map((one) => ({ ...one, sort: null })), next)
     },
     people: async (_app, department_id, next) => {
       this.#called()
@@ -75,7 +87,10 @@ export class StandInDirectory {
       this.#called()
       return this.people.get(user_id) ?? null
     },
-    department: async (_app, id) => this.departments.get(id) ?? null,
+    department: async (_app, id) => {
+      this.asked.push(id)
+      return this.departments.get(id) ?? null
+    },
     findByMobile: async () => new Map(),
   }
   #paged<T>(all: readonly T[], next: string | null) {

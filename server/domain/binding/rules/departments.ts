@@ -5,9 +5,17 @@ export type ToldDepartment = {
   readonly key: string
   readonly parent_key: string | null
   readonly name: string
+  /** Its rank there, over all departments; only beside its siblings it means something. */
   readonly place: number
+  /** Its rank at the reading before, below the same parent; null: it was not there. */
+  readonly was: number | null
 }
-export type OwnDepartment = { readonly id: string; readonly parent_id: string | null; readonly name: string }
+/** In their order here. */
+export type OwnDepartment = {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly name: string
+}
 export type FollowedDepartment = {
   readonly key: string
   readonly id: string
@@ -17,6 +25,7 @@ export type FollowedDepartment = {
   readonly parent_id: string | null
   readonly name: string
   readonly place: number
+  readonly was: number | null
 }
 type Known = {
   readonly own: readonly OwnDepartment[]
@@ -61,6 +70,7 @@ export function followedDepartments(told: readonly ToldDepartment[], { own, link
       parent_id,
       name,
       place: one.place,
+      was: one.was,
       level: isRoot ? 1 : (parent?.level ?? 1) + 1,
     }
   }

@@ -53,6 +53,7 @@ export function progressOf({ state, departments, ...sync }: Pick<SyncRow, 'state
   const cursor = cursorOf(sync)
   if (cursor.step === 'range') return 1
   if (cursor.step === 'departments') return 4
+  if (cursor.step === 'orders') return 5
   if (cursor.step === 'people') return 6 + Math.floor((64 * cursor.done) / Math.max(departments, cursor.done, 1))
   const of = { singles: 70, compare: 75, decide: 80, departments_follow: 82, people_follow: 88, match: 96 }
   return of[cursor.step]

@@ -1,25 +1,16 @@
 /** What was read and agreed upon becomes what is known, and the roster follows. Writes platform_department and platform_person. */
 import { sql } from 'kysely'
-import type * as z from 'zod/mini'
 import type { Tx } from '../../../runtime/db.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { forgetIdentities } from '../../account/index.ts'
 import { followDepartments, followPlaces, followPlatform, heldDepartments } from '../../member/index.ts'
 import { seenPerson, toldDepartment } from '../kept.ts'
 import { ofCorp, type PlatformCorp } from '../links.ts'
-import { followedDepartments, type ToldDepartment } from '../rules/departments.ts'
+import { followedDepartments } from '../rules/departments.ts'
+import { placesHere, toldOrder } from '../rules/order.ts'
 import { type SyncRow, stagedOf } from './rows.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
-
-/** Smaller first; whoever says nothing comes last, by name. */
-const ordered = (all: readonly z.infer<typeof toldDepartment>[]): ToldDepartment[] =>
-  all
-    .toSorted(
-      (one, other) =>
-        (one.sort ?? Number.MAX_VALUE) - (other.sort ?? Number.MAX_VALUE) || (one.name ?? '').localeCompare(other.name ?? ''),
-    )
-    .map(({ id, parent_id, name }, place) => ({ key: id, parent_key: parent_id, name: (name ?? '').trim().slice(0, 50), place }))
 
 const a_statement = 1_000
 const corpOf = ({ provider, corp_id }: PlatformCorp) => ({ provider, corp_id })
@@ -34,15 +25,22 @@ export async function followTree(here: Here, sync: SyncRow, corp: PlatformCorp):
     .orderBy('key')
     .execute()
   const said = staged.map((one) => toldDepartment.parse(one.said))
-  const known = await db.selectFrom('platform_department').select(['key', 'department_id']).where(ofCorp(here, corp)).execute()
+  const known = await db
+    .selectFrom('platform_department')
+    .select(['key', 'department_id', 'parent_key', 'place', 'sort', 'sort_at'])
+    .where(ofCorp(here, corp))
+    .execute()
   const linked = new Map(known.flatMap(({ key, department_id }) => (department_id ? [[key, department_id] as const] : [])))
   const own = await heldDepartments(here)
-  const placed = followedDepartments(ordered(said), { own, linked, newId })
-  await followDepartments(here, placed, corp.provider)
+  const before = new Map(known.map((one) => [one.key, one]))
+  const placed = followedDepartments(toldOrder(said, before), { own, linked, newId })
+  await followDepartments(here, placed, { places: placesHere(placed, own), source: corp.provider })
   const bySaid = new Map(said.map((one) => [one.id, one]))
   const rows = placed.map(({ key, id, name, place }) => {
-    const { parent_id: parent_key = null, leader_ids: leader_keys = [] } = bySaid.get(key) ?? {}
-    return { company_id, id: newId(), ...corpOf(corp), key, parent_key, name, place, leader_keys, department_id: id }
+    const { parent_id: parent_key = null, leader_ids: leader_keys = [], sort = null } = bySaid.get(key) ?? {}
+    const was = before.get(key)
+    const told = sort === null ? { sort: was?.sort ?? null, sort_at: was?.sort_at ?? null } : { sort, sort_at: now }
+    return { company_id, id: newId(), ...corpOf(corp), key, parent_key, name, place, ...told, leader_keys, department_id: id }
   })
   for (let from = 0; from < rows.length; from += a_statement)
     await db
@@ -53,6 +51,8 @@ export async function followTree(here: Here, sync: SyncRow, corp: PlatformCorp):
           parent_key: sql`excluded.parent_key`,
           name: sql`excluded.name`,
           place: sql`excluded.place`,
+          sort: sql`excluded.sort`,
+          sort_at: sql`excluded.sort_at`,
           leader_keys: sql`excluded.leader_keys`,
           department_id: sql`excluded.department_id`,
           gone_at: null,

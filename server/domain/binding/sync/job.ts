@@ -12,7 +12,7 @@ import { unbind } from '../unbind.ts'
 import { beginSync, type SyncData, sync_job } from './begin.ts'
 import { compareTurn, decided } from './compare.ts'
 import { followPeople, followTree } from './follow.ts'
-import { departmentAfter, keepPage, NothingToSee, paced, readPage } from './read.ts'
+import { departmentAfter, keepPage, NothingToSee, paced, readPage, unordered } from './read.ts'
 import { countsOf, cursorOf, forgetStaged, goOn, type SyncCursor, type SyncRow, syncOf } from './rows.ts'
 
 export type SyncParts = {
@@ -131,9 +131,10 @@ async function goThrough(room: Room, data: SyncData, { outdoors, signal }: JobCo
       if (!more) return
     } else {
       try {
-        const page = await readPage(reading, ask, now.cursor, async (after) =>
-          inside(company_id, (here) => departmentAfter(here, sync_id, after)),
-        )
+        const page = await readPage(reading, ask, now.cursor, {
+          departmentAfter: (after) => inside(company_id, (here) => departmentAfter(here, sync_id, after)),
+          unordered: () => inside(company_id, (here) => unordered(here, sync_id, app)),
+        })
         await work((at) => kept(at, now.sync, page))
       } catch (error) {
         const said = failureOf(error)
@@ -149,7 +150,7 @@ async function goThrough(room: Room, data: SyncData, { outdoors, signal }: JobCo
   }
 }
 
-const isReading = ({ step }: SyncCursor): boolean => ['range', 'departments', 'people', 'singles'].includes(step)
+const isReading = ({ step }: SyncCursor): boolean => ['range', 'departments', 'orders', 'people', 'singles'].includes(step)
 
 type Page = Awaited<ReturnType<typeof readPage>>
 async function kept(here: Work, sync: SyncRow, page: Page): Promise<void> {

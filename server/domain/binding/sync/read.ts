@@ -42,20 +42,29 @@ export function paced({ directory, app, signal }: DirectoryReading): <T>(ask: ()
 
 type Page = {
   readonly departments?: readonly DirectoryDepartment[]
+  /** Of departments that were read before: said more of. */
+  readonly orders?: readonly DirectoryDepartment[]
   readonly people?: readonly { readonly user_id: string; readonly said: DirectoryPerson | null; readonly place: string | null }[]
   readonly calls: number
   readonly next: SyncCursor
 }
 type Ask = ReturnType<typeof paced>
-/** Some single people are asked after in one turn. */
+/** Some single people, or departments, are asked after in one turn. */
 const singles_a_turn = 20
+const people: SyncCursor = { step: 'people', after: '', department: null, next: null, done: 0 }
 
-/** What a turn that reads has to ask, and what it heard. `departmentAfter`: which department's people follow. */
+type Chosen = {
+  /** Which department's people follow. */
+  readonly departmentAfter: (after: string) => Promise<string | null>
+  /** Whose place among its siblings is to be asked after. */
+  readonly unordered: () => Promise<string[]>
+}
+/** What a turn that reads has to ask, and what it heard. */
 export async function readPage(
   reading: DirectoryReading,
   ask: Ask,
   cursor: SyncCursor,
-  departmentAfter: (after: string) => Promise<string | null>,
+  { departmentAfter, unordered }: Chosen,
 ): Promise<(Page & { readonly range?: Awaited<ReturnType<OutsideDirectory['range']>> }) | null> {
   const { directory, outdoors, app } = reading
   if (cursor.step === 'range') {
@@ -65,8 +74,17 @@ export async function readPage(
   }
   if (cursor.step === 'departments') {
     const { items, next } = await ask(() => directory.departments(outdoors, app, cursor.next))
-    const people: SyncCursor = { step: 'people', after: '', department: null, next: null, done: 0 }
-    return { calls: 1, departments: items, next: next === null ? people : { step: 'departments', next } }
+    const then: SyncCursor = directory.describe(app).lists_order ? people : { step: 'orders', ids: null }
+    return { calls: 1, departments: items, next: next === null ? then : { step: 'departments', next } }
+  }
+  if (cursor.step === 'orders') {
+    const ids = cursor.ids ?? (await unordered())
+    const some = ids.slice(0, singles_a_turn)
+    const orders: DirectoryDepartment[] = []
+    for (const id of some)
+      orders.push(...[await ask(() => directory.department(outdoors, app, id))].filter((one) => one !== null))
+    const rest = ids.slice(singles_a_turn)
+    return { calls: some.length, orders, next: rest.length > 0 ? { step: 'orders', ids: rest } : people }
   }
   if (cursor.step === 'people') {
     const department = cursor.department ?? (await departmentAfter(cursor.after))
@@ -93,14 +111,15 @@ export async function readPage(
 export async function keepPage(
   here: Here,
   sync: SyncRow,
-  { departments = [], people = [], calls, next }: Page,
+  { departments = [], orders = [], people = [], calls, next }: Page,
 ): Promise<boolean> {
   const { db, company_id } = here
   const isMine = await goOn(here, sync, { cursor: next, calls, departments: departments.length, people: people.length })
   if (!isMine) return false
   // Nobody may be named twice by one statement.
   const rows = new Map<string, { kind: 'department' | 'person'; key: string; said: unknown; places: string[] }>()
-  for (const one of departments) rows.set(`d ${one.id}`, { kind: 'department', key: one.id, said: one, places: [] })
+  for (const one of [...departments, ...orders])
+    rows.set(`d ${one.id}`, { kind: 'department', key: one.id, said: one, places: [] })
   for (const { user_id, said, place } of people)
     rows.set(`p ${user_id}`, { kind: 'person', key: user_id, said, places: place === null ? [] : [place] })
   if (rows.size === 0) return true
@@ -128,4 +147,32 @@ export async function departmentAfter(here: Here, sync_id: string, after: string
     .limit(1)
     .executeTakeFirst()
   return row?.key ?? null
+}
+
+/** A reading asks after so many: hardly more calls for a large company, and of most companies all of them. */
+const most_orders = 200
+
+/**
+ * Departments with siblings whose place was not listed: first those beside one that the platform has told us of, then whoever was asked after the longest
+ * ago.
+ */
+export async function unordered(
+  { db, company_id }: Here,
+  sync_id: string,
+  { provider, corp_id }: Pick<App, 'provider' | 'corp_id'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    with listed as (
+      select key, said->>'parent_id' as parent, said->>'sort' as sort, count(*) over (partition by said->>'parent_id') as beside
+      from platform_staged where company_id = ${company_id} and sync_id = ${sync_id} and kind = 'department'
+    ), told as (
+      select jsonb_array_elements_text(news->'ids') as key from platform_event
+      where company_id = ${company_id} and sync_id = ${sync_id} and news->>'kind' = 'department')
+    select listed.key from listed
+    left join platform_department as known on known.company_id = ${company_id} and known.provider = ${provider}
+      and known.corp_id = ${corp_id} and known.key = listed.key
+    where listed.parent is not null and listed.sort is null and listed.beside > 1
+    order by listed.parent in (select parent from listed join told using (key)) desc, known.sort_at asc nulls first, listed.parent, listed.key
+    limit ${most_orders}`.execute(db)
+  return rows.map(({ key }) => key)
 }

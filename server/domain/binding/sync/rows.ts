@@ -11,6 +11,8 @@ type Here = { readonly db: Tx; readonly company_id: string }
 export const syncCursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('range') }),
   z.object({ step: z.literal('departments'), next: z.nullable(z.string()) }),
+  /** Whose place among its siblings is asked after, one by one; null: it is not yet chosen whose. */
+  z.object({ step: z.literal('orders'), ids: z.nullable(z.array(z.string())) }),
   /** `department`: whose people are being read; null: the one that follows `after`. */
   z.object({
     step: z.literal('people'),

@@ -20,22 +20,29 @@ type Placed = {
   readonly id: string
   readonly parent_id: string | null
   readonly name: string
-  readonly place: number
   readonly isNew: boolean
   readonly isMoved: boolean
 }
-/** Parents first. `source`: by whose word the new ones are there. */
-export async function followDepartments({ db, company_id }: Here, departments: readonly Placed[], source: string): Promise<void> {
+/** Parents first. `places`: where which of them stands from now on among its siblings; `source`: by whose word the new ones are there. */
+export async function followDepartments(
+  { db, company_id }: Here,
+  departments: readonly Placed[],
+  { places, source }: { readonly places: readonly { readonly id: string; readonly place: number }[]; readonly source: string },
+): Promise<void> {
   for (const some of pieces(departments.filter(({ isNew }) => isNew)))
     await db
       .insertInto('department')
-      .values(some.map(({ id, parent_id, name, place }) => ({ company_id, id, parent_id, name, place, source })))
+      .values(some.map(({ id, parent_id, name }) => ({ company_id, id, parent_id, name, source })))
       .execute()
   for (const some of pieces(departments.filter(({ isMoved }) => isMoved)))
     await sql`
       update department set parent_id = wanted.parent_id, name = wanted.name
       from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as wanted (id uuid, parent_id uuid, name text)
       where department.company_id = ${company_id} and department.id = wanted.id`.execute(db)
+  for (const some of pieces(places))
+    await sql`
+      update department set place = wanted.place from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as wanted (id uuid, place int)
+      where department.company_id = ${company_id} and department.id = wanted.id and department.place <> wanted.place`.execute(db)
 }
 
 type Place = { readonly member_id: string; readonly department_id: string }
