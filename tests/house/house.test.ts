@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { slipLoads } from './doors.ts'
 import { compare, listed, shorten } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
@@ -40,6 +41,12 @@ const rules: Rule[] = [
     sentence: 'Of two domains one knows the other, by import or by SQL.',
     mend: 'What both need goes into a domain or rules below them; or the one is told by the other.',
     found: pairs,
+  },
+  {
+    name: 'loads',
+    sentence: 'Whoever shows a slip loads what shows a slip: 207 files at most.',
+    mend: 'See by whose door the new ones come (docs/decisions/20261123-light-doors.md); what takes machinery has a door of its own.',
+    found: slipLoads,
   },
   {
     name: 'transactions',

@@ -1,5 +1,6 @@
 /** The rules of the house, each shown to fail: made-up sources and what is found in them. */
 import { describe, expect, it } from 'vitest'
+import { slipLoads } from './doors.ts'
 import { compare, shortened } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { copies, loaded } from './shape.ts'
@@ -83,6 +84,28 @@ const cases: Case[] = [
       'server/domain/sheet/check/b.ts': "db.selectFrom('plan')",
     },
     { 'sheet ⇄ slip': 1 },
+  ],
+  [
+    'two domains that know each other by the door of a part',
+    pairs,
+    {
+      'server/domain/slip/index.ts': "import { a } from '../sheet/ready/index.ts'",
+      'server/domain/sheet/index.ts': '',
+      'server/domain/sheet/ready/index.ts': "db.selectFrom('plan')",
+    },
+    { 'sheet ⇄ slip': 1 },
+  ],
+  ['a slip that loads little', slipLoads, { 'server/domain/employee/slips.ts': "import { f0 } from '../../rules/f0.ts'" }, {}],
+  [
+    'a slip that loads much',
+    slipLoads,
+    {
+      ...many('server/rules', 207),
+      'server/domain/employee/slips.ts': Array.from({ length: 207 }, (_, at) => `import { f } from '../../rules/f${at}.ts'`).join(
+        '\n',
+      ),
+    },
+    { 'server/domain/employee/slips.ts': 208 },
   ],
   [
     'a circle',

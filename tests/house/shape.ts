@@ -60,7 +60,7 @@ const most = (found: Found): string => {
   const [name, size] = Object.entries(found).toSorted(([, a], [, b]) => b - a)[0] ?? ['', 0]
   return size ? `${size} (${name})` : '0'
 }
-const shows_a_slip = 'server/domain/employee/slips.ts'
+export const shows_a_slip = 'server/domain/employee/slips.ts'
 
 export function shapeOf(files: Files): [what: string, value: string][] {
   const own = textsOf(files, product)

@@ -223,7 +223,7 @@ function holderIn(files: Files, table: string): string {
 export function pairs(files: Files): Found {
   const known = new Map<string, number>()
   for (const [path, text] of textsOf(files, (one) => one.startsWith('server/domain/') && isCode(one))) {
-    const imported = [...text.matchAll(/from '(?:\.\.\/)+([\w-]+)\/index\.ts'/g)].map((match) => match[1] ?? '')
+    const imported = [...text.matchAll(/from '(?:\.\.\/)+([\w-]+)\/(?:[\w-]+\/)?index\.ts'/g)].map((match) => match[1] ?? '')
     const asked = usesOf(path, text).flatMap(({ table }) => (isOf(roomOf(path), table) ? [] : [holderIn(files, table)]))
     for (const to of new Set([...imported, ...asked]))
       if (to in owners || files[`server/domain/${to}/index.ts`] !== undefined)

@@ -12,7 +12,7 @@ import { type Ctx, handleOutside, invalid, type Me, type OutsideCtx, refuse, typ
 import { loadMe } from '../../runtime/sessions.ts'
 import { nameHere } from '../company/index.ts'
 import { holdSeat, seatOf, serviceBy } from '../role/index.ts'
-import { cutOut, openWage, readPart, type WageTable } from '../sheet/index.ts'
+import { cutOut, openWage, readPart, type WageTable } from '../sheet/upload/index.ts'
 import { stateOf } from './rules/late.ts'
 import { companyColumn, plainCompany, type ServedLink, whose } from './rules/whose.ts'
 import { mine, sessionOf, sit, there } from './serve.ts'

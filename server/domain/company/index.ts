@@ -7,7 +7,7 @@ export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
 export { forgetMail, type MailDesk, mailboxTested, mailLine, mailOf, markMailTested, saveMail } from './mail.ts'
 export { nameHere, nameOf } from './name.ts'
-export { newsTold } from './ops/publish.ts'
+export { newsTold } from './ops/told.ts'
 export { newestOrders } from './order/called.ts'
 export {
   appIn,

@@ -1,20 +1,20 @@
 /** What answers the calls of wage sheets. */
 import * as contract from '../../contract/sheet.ts'
 import { implement } from '../../runtime/handle.ts'
-import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './arrange.ts'
 import { checkWageData, getDetailUpload } from './check/check.ts'
 import { dealWithSalaryList } from './check/deal.ts'
 import { exportProblems } from './check/problems-sheet.ts'
 import { undoEdit } from './check/undo.ts'
-import { checkRequireColumnData, getTitleInfo } from './columns.ts'
 import { getSheetGrid, getSheetRow } from './drawing.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './names/title.ts'
 import { clearTitle, getShareUserList, getTitleList, shareTitle } from './names/titles.ts'
-import { getPreview, getPreviewMember } from './preview.ts'
+import { getPreview, getPreviewMember } from './ready/preview.ts'
 import { clearTemplate, getTemplateList, insertTemplate, updateTemplate } from './recipe/template.ts'
 import { uploadWageExcel } from './upload/upload.ts'
 import { clearUpload, getUploadProgress } from './upload/waiting.ts'
-import { fetchCache, insertCache } from './wizard.ts'
+import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './wizard/arrange.ts'
+import { checkRequireColumnData, getTitleInfo } from './wizard/columns.ts'
+import { fetchCache, insertCache } from './wizard/wizard.ts'
 
 export const sheetHandlers = implement(contract, {
   uploadWageExcel,

@@ -1,4 +1,7 @@
-/** Wage sheets: from a file to a checked, arranged batch. Writes title, title_share, batch, sheet_row, sheet_check, wizard, template and upload_progress. */
+/**
+ * Wage sheets: from a file to a checked, arranged batch. What is ready to be sent has a door of its own (ready/), what others bring in another (upload/).
+ * Writes title, title_share, batch, sheet_row, sheet_check, wizard, template and upload_progress.
+ */
 export {
   type BatchRow,
   batchFor,
@@ -14,15 +17,10 @@ export {
   visibleSlips,
   wholeBatches,
 } from './access.ts'
-export { type TaxKeeper, tellKeptTax } from './check/months-before.ts'
 export { totalsOf } from './check/same-file.ts'
 export { batchesOf, handOver, runsOf } from './hand-over.ts'
 export { monthWords, runsCalled, titlesOfRuns } from './names/called.ts'
 export { calledOf, most_searched, openFileName, openTitle, rowsCalled } from './names/words.ts'
-export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'
-export { type SheetTaxAmounts, taxAmountsReader } from './rules/months/tax-amounts.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
-export { leavesOf } from './rules/tax-figures.ts'
 export { rowsToSend } from './stored-rows.ts'
 export { layoutOf, understoodIn, understoodOf } from './understood.ts'
-export { cutOut, openWage, readPart, type WageTable } from './upload/apart.ts'

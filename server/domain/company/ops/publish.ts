@@ -1,13 +1,11 @@
 /** What whoever runs the server says to all companies: prices and news. */
-
-import type { NewsKind } from '../../../contract/corp/agency.ts'
 import * as contract from '../../../contract/corp/ops-shop.ts'
 import { isoOf } from '../../../runtime/clock.ts'
-import type { Tx } from '../../../runtime/db.ts'
 import { handleOps, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { pricesSet, soldHere } from '../order/prices.ts'
 import { productOf, products } from '../rules/products.ts'
+import { kindOf } from './told.ts'
 
 export const getPriceList = handleOps(contract.getPriceList, async (here) => {
   const set = new Map((await pricesSet(here)).map((one) => [one.product_id, one]))
@@ -54,8 +52,6 @@ export const getOpsNews = handleOps(contract.getOpsNews, async ({ db }, { page, 
   return { list, page: { page, pagesize, total } }
 })
 
-const kindOf = (kind: string): NewsKind => (kind === 'agency' ? 'agency' : 'strategic')
-
 export const publishNews = handleOps(contract.publishNews, async (ctx, { kind, title, summary, text }) => {
   const [id, paragraphs] = [
     newId(),
@@ -83,24 +79,3 @@ export const withdrawNews = handleOps(contract.withdrawNews, async ({ db, now },
   if (done.numUpdatedRows === 0n) throw refuse('not_found', '没有这条资讯，或已经撤下')
   return {}
 })
-
-export type ToldNews = {
-  readonly id: string
-  readonly kind: NewsKind
-  readonly title: string
-  readonly summary: string
-  readonly paragraphs: string[]
-  readonly published_at: Date
-}
-/** What may be read, the newest first; few rows, written by hand. */
-export async function newsTold(db: Tx): Promise<ToldNews[]> {
-  const rows = await db
-    .selectFrom('news')
-    .select(['id', 'kind', 'title', 'summary', 'paragraphs', 'published_at'])
-    .where('withdrawn_at', 'is', null)
-    .orderBy('published_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(500)
-    .execute()
-  return rows.map(({ kind, ...row }) => ({ ...row, kind: kindOf(kind) }))
-}

@@ -211,10 +211,3 @@ async function finish(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw refuse('wrong_state', '这次导入已由另一个窗口完成')
 }
-
-/** Who came by an import of mine. */
-export async function importedPeople(ctx: Ctx, import_id: string): Promise<string[]> {
-  const undo = await undoOf(ctx, await importOf(ctx, import_id))
-  if (!undo) throw refuse('wrong_state', '这份花名册还没有导入，或已经撤销')
-  return undo.people.flatMap(({ before, after }) => (before ? [] : [after.id]))
-}

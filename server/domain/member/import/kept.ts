@@ -108,6 +108,13 @@ export async function undoOf(ctx: Ctx, { id }: KeptImport): Promise<Undo | null>
   return undo && importUndos.open(ctx.vault, importPlace(id, 'undo'), undo)
 }
 
+/** Who came by an import of mine. */
+export async function importedPeople(ctx: Ctx, import_id: string): Promise<string[]> {
+  const undo = await undoOf(ctx, await importOf(ctx, import_id))
+  if (!undo) throw refuse('wrong_state', '这份花名册还没有导入，或已经撤销')
+  return undo.people.flatMap(({ before, after }) => (before ? [] : [after.id]))
+}
+
 type Vaulted = Pick<Ctx, 'vault'>
 export const fileNameOf = ({ vault }: Vaulted, { id, named }: Pick<KeptImport, 'id' | 'named'>): string =>
   vault.open<string>(importPlace(id, 'named'), named)

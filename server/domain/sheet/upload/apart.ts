@@ -8,9 +8,9 @@ import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { type Ctx, refuse, type Upload } from '../../../runtime/handle.ts'
 import { openXlsx, type XlsxValue } from '../../../runtime/xlsx.ts'
 import { SheetUnreadable } from '../../../tables/index.ts'
-import { keep } from '../keep.ts'
 import type { NewRow } from '../stored-rows.ts'
 import { HeldRows, type SheetHeld } from './held-rows.ts'
+import { keep } from './keep.ts'
 import { openSheet } from './upload.ts'
 
 export type WageTable = {

@@ -7,7 +7,6 @@ import type { RowCells } from '../../../rules/amounts.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { withTurns } from '../../../runtime/load/turns.ts'
 import type { BatchRow } from '../access.ts'
-import type { NewSetup } from '../keep.ts'
 import { recipeById } from '../recipe/recipes.ts'
 import { skipsHidden, take } from '../recipe/take.ts'
 import { carryOver, type DecidedTrace, type Decisions, keepEdits, pairing, placing, type Trace, tracing } from '../rules/carry.ts'
@@ -18,6 +17,7 @@ import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
 import { type NewRow, rowsAt, rowsOf, type StoredRow } from '../stored-rows.ts'
 import { drawingOf, layoutOf, type Understood, understoodOf } from '../understood.ts'
 import { HeldRows } from './held-rows.ts'
+import type { NewSetup } from './keep.ts'
 
 export type Replaced = {
   /** Null: it is another kind of sheet, for which nothing of the old one holds. */

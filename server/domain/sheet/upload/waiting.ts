@@ -8,10 +8,10 @@ import { can } from '../../../contract/states.ts'
 import { dropFile, isKept, keepFile, keptFile, putFile, readFile } from '../../../runtime/files.ts'
 import { type Ctx, handle, must, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { batchFor } from '../access.ts'
-import type { Source } from '../keep.ts'
-import { mustHaveRoom } from '../room.ts'
-import { rememberStep } from '../wizard.ts'
+import { rememberStep } from '../wizard/wizard.ts'
+import type { Source } from './keep.ts'
 import { type Named, openNamed, sealNamed, unnamed } from './progress.ts'
+import { mustHaveRoom } from './room.ts'
 
 /** What an upload is to become. */
 export type UploadWish = {

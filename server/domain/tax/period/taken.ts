@@ -2,17 +2,8 @@
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 import { paidWith } from '../../pay/index.ts'
-import {
-  type BatchRow,
-  batchFor,
-  batchOfSlips,
-  cellsToSend,
-  leavesOf,
-  readyRows,
-  type SheetTaxAmounts,
-  taxAmountsReader,
-  understoodOf,
-} from '../../sheet/index.ts'
+import { type BatchRow, batchFor, batchOfSlips, understoodOf } from '../../sheet/index.ts'
+import { cellsToSend, leavesOf, readyRows, type SheetTaxAmounts, taxAmountsReader } from '../../sheet/ready/index.ts'
 import { asBonus, type TakenIncome, together } from '../rules/amounts.ts'
 
 type Way = TakenIncome['way']

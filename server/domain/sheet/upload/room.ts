@@ -1,6 +1,6 @@
 /** How much may be kept: nobody fills the database with uploads. Sheets of sent batches count too; deleting a draft makes room. */
 import { sql } from 'kysely'
-import { type Ctx, refuse } from '../../runtime/handle.ts'
+import { type Ctx, refuse } from '../../../runtime/handle.ts'
 
 const gb = 1024 ** 3
 /** Years of sheets of a large company; and of one person, who may be at fault. */

@@ -1,15 +1,15 @@
 /** How the slips of a batch are arranged. Writes batch.layout, and its title. */
 
-import type { Layout } from '../../contract/sheet.ts'
-import * as contract from '../../contract/sheet.ts'
-import { can } from '../../contract/states.ts'
-import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { type BatchRow, batchFor, changedBy } from './access.ts'
-import { nameBatch } from './names/title.ts'
-import { learn } from './recipe/recipes.ts'
-import { changeLayout } from './rules/arrange.ts'
-import { layoutOf, sealLayout, understoodOf } from './understood.ts'
+import type { Layout } from '../../../contract/sheet.ts'
+import * as contract from '../../../contract/sheet.ts'
+import { can } from '../../../contract/states.ts'
+import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { type BatchRow, batchFor, changedBy } from '../access.ts'
+import { nameBatch } from '../names/title.ts'
+import { learn } from '../recipe/recipes.ts'
+import { changeLayout } from '../rules/arrange.ts'
+import { layoutOf, sealLayout, understoodOf } from '../understood.ts'
 
 const most_groups = 20
 

@@ -1,10 +1,10 @@
 /** The unfinished wizard of an administrator, one each: where he was, with which batch. Writes wizard. */
-import * as contract from '../../contract/sheet.ts'
-import { isoOf } from '../../runtime/clock.ts'
-import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { batchFor, visibleBatches } from './access.ts'
-import { calledOf } from './names/words.ts'
+import * as contract from '../../../contract/sheet.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { batchFor, visibleBatches } from '../access.ts'
+import { calledOf } from '../names/words.ts'
 
 type Step = 'wageSend1' | 'check' | 'wageSend2' | 'wageSend3'
 
