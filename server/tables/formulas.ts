@@ -32,7 +32,7 @@ export function computeMissing(grid: Grid): Grid {
       if (before === null) throw new Unknown()
       if (before !== undefined) return before
       known.set(id, null)
-      const value = calculate(mark, (r, c) => valueAt(r, c, depth + 1))
+      const value = new Formula(mark, (r, c) => valueAt(r, c, depth + 1)).value()
       known.set(id, value)
       return value
     }
@@ -89,93 +89,113 @@ const reference = /(\$?)([A-Z]{1,3})(\$?)(\d{1,7})(?![A-Z0-9(!_.])/iy
 const number = /\d+(?:\.\d+)?/y
 const word = /[A-Z]+(?=\()/iy
 
-/** Adds up a formula of cells, numbers, + − ( ), SUM and ROUND; throws `Unknown` on anything else. */
-function calculate(mark: Mark, look: Look): bigint {
-  const text = (mark.shared?.formula ?? mark.formula ?? '').replace(/^[=+]+/, '').replace(/\s+/g, '')
-  const { down = 0, right = 0 } = mark.shared ?? {}
-  if (text === '' || text.length > 2000) throw new Unknown()
-  let at = 0
+type Place = readonly [row: number, column: number]
+const most_in_a_range = 200_000
 
-  const take = (sign: string) => text[at] === sign && ++at > 0
-  const need = (sign: string) => {
-    if (!take(sign)) throw new Unknown()
+/** A formula of cells, numbers, + − ( ), SUM and ROUND, read from its beginning; throws `Unknown` on anything else. */
+class Formula {
+  readonly #text: string
+  readonly #by: { readonly down: number; readonly right: number }
+  readonly #look: Look
+  #at = 0
+
+  constructor({ formula = '', shared }: Mark, look: Look) {
+    this.#text = (shared?.formula ?? formula).replace(/^[=+]+/, '').replace(/\s+/g, '')
+    this.#by = shared ?? { down: 0, right: 0 }
+    this.#look = look
   }
-  const match = (pattern: RegExp) => {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)
-    if (found) at = pattern.lastIndex
+
+  value(): bigint {
+    if (this.#text === '' || this.#text.length > 2000) throw new Unknown()
+    const value = this.#chain(0)
+    if (this.#at < this.#text.length) throw new Unknown()
+    return value
+  }
+
+  #take(sign: string): boolean {
+    return this.#text[this.#at] === sign && ++this.#at > 0
+  }
+  #need(sign: string): void {
+    if (!this.#take(sign)) throw new Unknown()
+  }
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)
+    if (found) this.#at = pattern.lastIndex
     return found
   }
-  const place = (): [number, number] | null => {
-    const found = match(reference)
+  #place(): Place | null {
+    const found = this.#match(reference)
     if (!found) return null
-    const row = Number(found[4]) - 1 + (found[3] ? 0 : down)
-    const column = columnIndex(found[2] ?? '') + (found[1] ? 0 : right)
+    const row = Number(found[4]) - 1 + (found[3] ? 0 : this.#by.down)
+    const column = columnIndex(found[2] ?? '') + (found[1] ? 0 : this.#by.right)
     if (row < 0 || column < 0) throw new Unknown()
     return [row, column]
   }
 
-  const chain = (depth: number): bigint => {
+  #chain(depth: number): bigint {
     if (depth > mostDepth) throw new Unknown()
-    let sum = term(depth)
+    let sum = this.#term(depth)
     for (;;) {
-      if (take('+')) sum += term(depth)
-      else if (take('-')) sum -= term(depth)
+      if (this.#take('+')) sum += this.#term(depth)
+      else if (this.#take('-')) sum -= this.#term(depth)
       else return sum
     }
   }
-  const term = (depth: number): bigint => {
+
+  #term(depth: number): bigint {
     if (depth > mostDepth) throw new Unknown()
-    if (take('-')) return -term(depth + 1)
-    if (take('+')) return term(depth + 1)
-    if (take('(')) {
-      const value = chain(depth + 1)
-      need(')')
+    if (this.#take('-')) return -this.#term(depth + 1)
+    if (this.#take('+')) return this.#term(depth + 1)
+    if (this.#take('(')) {
+      const value = this.#chain(depth + 1)
+      this.#need(')')
       return value
     }
-    const called = match(word)?.[0].toUpperCase()
-    if (called) {
-      need('(')
-      const value = called === 'SUM' ? total(depth + 1) : called === 'ROUND' ? rounded(depth + 1) : null
-      if (value === null) throw new Unknown()
-      need(')')
-      return value
-    }
-    const cell = place()
-    if (cell) return look(...cell)
-    const digits = match(number)
+    const called = this.#match(word)?.[0].toUpperCase()
+    if (called) return this.#called(called, depth + 1)
+    const cell = this.#place()
+    if (cell) return this.#look(...cell)
+    const digits = this.#match(number)
     if (digits) return scaledDecimal(digits[0])
     throw new Unknown()
   }
-  const total = (depth: number): bigint => {
+
+  #called(name: string, depth: number): bigint {
+    this.#need('(')
+    const value = name === 'SUM' ? this.#total(depth) : name === 'ROUND' ? this.#rounded(depth) : null
+    if (value === null) throw new Unknown()
+    this.#need(')')
+    return value
+  }
+
+  #total(depth: number): bigint {
     let sum = 0n
     do {
-      const start = at
-      const from = place()
-      if (from && take(':')) sum += range(from, place() ?? from)
+      const start = this.#at
+      const from = this.#place()
+      if (from && this.#take(':')) sum += this.#range(from, this.#place() ?? from)
       else {
-        at = start
-        sum += chain(depth)
+        this.#at = start
+        sum += this.#chain(depth)
       }
-    } while (take(','))
+    } while (this.#take(','))
     return sum
   }
-  const range = ([top, left]: [number, number], [bottom, right]: [number, number]): bigint => {
-    if ((bottom - top + 1) * (right - left + 1) > 200_000) throw new Unknown()
+
+  #range([top, left]: Place, [bottom, right]: Place): bigint {
+    if ((bottom - top + 1) * (right - left + 1) > most_in_a_range) throw new Unknown()
     let sum = 0n
-    for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) sum += look(row, column)
+    for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) sum += this.#look(row, column)
     return sum
   }
-  const rounded = (depth: number): bigint => {
-    const value = chain(depth)
-    need(',')
-    const places = Number(match(number)?.[0] ?? '0')
+
+  #rounded(depth: number): bigint {
+    const value = this.#chain(depth)
+    this.#need(',')
+    const places = Number(this.#match(number)?.[0] ?? '0')
     if (!(places <= 6)) throw new Unknown()
     const unit = 10n ** BigInt(scale - places)
     return ((value + (value < 0n ? -unit : unit) / 2n) / unit) * unit
   }
-
-  const value = chain(0)
-  if (at < text.length) throw new Unknown()
-  return value
 }

@@ -12,53 +12,122 @@ const breaks = new Set(['br', 'p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h
 const most_raw = limits.cell_signs * 8
 const unseen = new Set(['script', 'style', 'title', 'head', 'xml', 'object', 'select'])
 
-export function readHtml(text: string): Grid[] {
-  const rows: string[][] = []
-  const merges: Merge[] = []
-  const hidden_rows = new Set<number>()
-  const hidden_columns = new Set<number>()
+/** The one sheet on which the tables of a page are laid, one below the other. */
+class Laid {
+  readonly #rows: string[][] = []
+  readonly #merges: Merge[] = []
+  readonly #hidden_rows = new Set<number>()
+  readonly #hidden_columns = new Set<number>()
   /** How far down a cell reaches into each column. */
-  let busy: number[] = []
-  let row = -1
-  let depth = 0
-  let cell: { row: number; column: number; text: string } | undefined
-  let outside = ''
-  let skipping = ''
-  let column = 0
+  #busy: number[] = []
+  #row = -1
+  #column = 0
+  #cell: { row: number; column: number; text: string } | undefined
+  /** What stands between tables: a row of one cell. */
+  #outside = ''
 
-  const endCell = () => {
-    if (cell) (rows[cell.row] ??= [])[cell.column] = shown(cell.text)
-    cell = undefined
-  }
-  const endOutside = () => {
-    if (outside === '') return
-    const text = shown(outside)
-    if (text !== '') rows[++row] = [text]
-    outside = ''
-  }
-  const startCell = ({ attributes }: Tag) => {
-    endCell()
-    if (row < 0) row = 0
-    while ((busy[column] ?? 0) > row) column++
-    const right = column + span(attributes.get('colspan'), limits.columns + 1) - 1
-    const bottom = row + span(attributes.get('rowspan'), limits.rows) - 1
-    if (row <= limits.rows && column <= limits.columns) {
-      cell = { row, column, text: '' }
-      if (right > column || bottom > row) merges.push({ top: row, left: column, bottom, right })
-      for (let at = column; at <= Math.min(right, limits.columns); at++) busy[at] = bottom + 1
-    }
-    column = right + 1
+  get isInCell(): boolean {
+    return this.#cell !== undefined
   }
 
-  const add = (text: string) => {
-    if (!cell) outside += text.slice(0, limits.cell_signs - outside.length)
+  add(text: string): void {
+    const cell = this.#cell
+    if (!cell) this.#outside += text.slice(0, limits.cell_signs - this.#outside.length)
     // Blanks are folded afterwards, so it may be longer than what is shown; without an end it would be all of the file.
     else if ((cell.text += text).length > most_raw) throw new SheetUnreadable(sentences.long_cell)
   }
 
+  startTable(): void {
+    this.endOutside()
+    this.#busy = []
+    this.#column = 0
+  }
+
+  endTable(): void {
+    this.endCell()
+    this.#row = Math.max(this.#row, this.#rows.length - 1)
+  }
+
+  startRow(tag: Tag): void {
+    this.endRow()
+    this.#row++
+    this.#column = 0
+    if (isHidden(tag)) this.#hidden_rows.add(this.#row)
+  }
+
+  endRow(): void {
+    this.endCell()
+    this.#outside = ''
+  }
+
+  startCell({ attributes }: Tag): void {
+    this.endCell()
+    if (this.#row < 0) this.#row = 0
+    const row = this.#row
+    while ((this.#busy[this.#column] ?? 0) > row) this.#column++
+    const column = this.#column
+    const right = column + span(attributes.get('colspan'), limits.columns + 1) - 1
+    const bottom = row + span(attributes.get('rowspan'), limits.rows) - 1
+    if (row <= limits.rows && column <= limits.columns) {
+      this.#cell = { row, column, text: '' }
+      if (right > column || bottom > row) this.#merges.push({ top: row, left: column, bottom, right })
+      for (let at = column; at <= Math.min(right, limits.columns); at++) this.#busy[at] = bottom + 1
+    }
+    this.#column = right + 1
+  }
+
+  endCell(): void {
+    const cell = this.#cell
+    if (cell) (this.#rows[cell.row] ??= [])[cell.column] = shown(cell.text)
+    this.#cell = undefined
+  }
+
+  endOutside(): void {
+    const text = shown(this.#outside)
+    if (text !== '') this.#rows[++this.#row] = [text]
+    this.#outside = ''
+  }
+
+  columns(tag: Tag): void {
+    for (let left = span(tag.attributes.get('span'), limits.columns); left > 0; left--, this.#column++)
+      if (isHidden(tag)) this.#hidden_columns.add(this.#column)
+  }
+
+  grid(): Grid {
+    const rows = Array.from(this.#rows, (cells) => (cells ? Array.from(cells, (value) => value ?? null) : undefined))
+    trim(rows)
+    return {
+      name: 'Sheet1',
+      hidden: false,
+      rows,
+      marks: new Map(),
+      merges: clipMerges(this.#merges, rows.length, limits.columns),
+      hidden_rows: this.#hidden_rows,
+      hidden_columns: this.#hidden_columns,
+    }
+  }
+}
+
+/** What a tag within a table that is in no other table does. */
+function layOut(sheet: Laid, tag: Tag): void {
+  const { name, closing } = tag
+  if (name === 'tr') {
+    if (closing) sheet.endRow()
+    else sheet.startRow(tag)
+  } else if (name === 'td' || name === 'th') {
+    if (closing) sheet.endCell()
+    else sheet.startCell(tag)
+  } else if (name === 'col' && !closing) sheet.columns(tag)
+}
+
+export function readHtml(text: string): Grid[] {
+  const sheet = new Laid()
+  /** Tables within tables. */
+  let depth = 0
+  let skipping = ''
   for (const token of markup(text, false)) {
     if (typeof token === 'string') {
-      if (skipping === '') add(token)
+      if (skipping === '') sheet.add(token)
       continue
     }
     const { name, closing } = token
@@ -66,57 +135,25 @@ export function readHtml(text: string): Grid[] {
       if (closing && name === skipping) skipping = ''
     } else if (unseen.has(name) && !closing && !token.empty) skipping = name
     else if (breaks.has(name)) {
-      if (!cell && (depth === 0 || name === 'caption')) endOutside()
-      else add('\u2028')
+      if (!sheet.isInCell && (depth === 0 || name === 'caption')) sheet.endOutside()
+      else sheet.add('\u2028')
     } else if (name === 'table') {
       depth += closing ? -1 : 1
       // A table within a cell is text of that cell.
-      if (depth === 1 && !closing) {
-        endOutside()
-        busy = []
-        column = 0
-      } else if (depth === 0 && closing) {
-        endCell()
-        row = Math.max(row, rows.length - 1)
-      }
-    } else if (depth !== 1) {
-      if (cell && (name === 'td' || name === 'tr')) add(' ')
-    } else if (name === 'tr') {
-      endCell()
-      outside = ''
-      if (closing) continue
-      row++
-      column = 0
-      if (isHidden(token)) hidden_rows.add(row)
-    } else if (name === 'td' || name === 'th') {
-      if (closing) endCell()
-      else startCell(token)
-    } else if (name === 'col' && !closing) {
-      for (let left = span(token.attributes.get('span'), limits.columns); left > 0; left--, column++)
-        if (isHidden(token)) hidden_columns.add(column)
-    }
+      if (depth === 1 && !closing) sheet.startTable()
+      else if (depth === 0 && closing) sheet.endTable()
+    } else if (depth === 1) layOut(sheet, token)
+    else if (sheet.isInCell && (name === 'td' || name === 'tr')) sheet.add(' ')
   }
-  endOutside()
+  sheet.endOutside()
   // A table without its end is a file without its end.
   if (depth !== 0) throw new SheetUnreadable(sentences.damaged)
-  const filled = Array.from(rows, (cells) => (cells ? Array.from(cells, (value) => value ?? null) : undefined))
-  trim(filled)
-  const isTable = filled.filter(
-    (cells) => cells !== undefined && cells.filter((value) => value !== null && value !== '').length > 1,
-  )
+  const grid = sheet.grid()
+  const isFilled = (value: unknown): boolean => value !== null && value !== ''
   // A page of a login or an error comes when a download has failed.
-  if (isTable.length < 2) throw new SheetUnreadable(sentences.html)
-  return [
-    {
-      name: 'Sheet1',
-      hidden: false,
-      rows: filled,
-      marks: new Map(),
-      merges: clipMerges(merges, filled.length, limits.columns),
-      hidden_rows,
-      hidden_columns,
-    },
-  ]
+  if (grid.rows.filter((cells) => cells !== undefined && cells.filter(isFilled).length > 1).length < 2)
+    throw new SheetUnreadable(sentences.html)
+  return [grid]
 }
 
 /** Blanks count once, as a browser shows them; what breaks a line stays one. */
