@@ -1,5 +1,6 @@
 /** Evidence as pages: read back by another program, figure by figure; the font is in the file. */
 import { existsSync, writeFileSync } from 'node:fs'
+import { inflateSync } from 'node:zlib'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { expect, it } from 'vitest'
 import { formatFen } from '../../server/contract/money.ts'
@@ -141,6 +142,32 @@ it.skipIf(!existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'))
   },
 )
 
+it('a name whose sign no font has is spelled, says so below, and is copied with the sign itself; signs of rare names are ours', async () => {
+  // Of a plane that neither our font nor one of the machine has; the other ones are beside and beyond the basic plane.
+  const bytes = await paper({ people: ['王𱍐明', '㐂䶮𣲘'] })
+  const { text } = await pagesOf(bytes)
+  const [first = '', second = ''] = ['王', '㐂'].map((sign) =>
+    text.find((page) => page.includes('工资条证据') && page.includes(sign)),
+  )
+  expect([first.includes('王〔U+31350〕明'), first.includes('没有字形的字')]).toEqual([true, true])
+  expect([second.includes('㐂䶮𣲘'), second.includes('没有字形的字')]).toEqual([true, false])
+  const drawn = bytes
+    .toString('latin1')
+    .split('stream\n')
+    .flatMap((part) => {
+      try {
+        return [inflateSync(Buffer.from(part.replace(/\nend$/, ''), 'latin1')).toString('latin1')]
+      } catch {
+        return []
+      }
+    })
+    .join('\n')
+  const kept = [...drawn.matchAll(/\/ActualText \((.*?)\)/gs)].map(([, said = '']) =>
+    Buffer.from(said, 'latin1').swap16().toString('utf16le'),
+  )
+  expect(new Set(kept)).toEqual(new Set(['\u{feff}𱍐〔U+31350〕']))
+})
+
 it.each([
   ['一个普通的名字', '王小明', [{ text: '王小明', rare: false }]],
   [
@@ -151,7 +178,16 @@ it.each([
       { text: '野家', rare: false },
     ],
   ],
-  ['one that none has', '王𪚥', [{ text: '王〔U+2A6A5〕', rare: false }]],
+  [
+    'one that none has',
+    '王𪚥𪚥明',
+    [
+      { text: '王', rare: false },
+      { text: '〔U+2A6A5〕', rare: false, for: '𪚥' },
+      { text: '〔U+2A6A5〕', rare: false, for: '𪚥' },
+      { text: '明', rare: false },
+    ],
+  ],
   ['a selector of a form', '葛\u{e0100}', [{ text: '葛', rare: false }]],
   ['a break of line', '甲\n乙', [{ text: '甲\n乙', rare: false }]],
 ])('signs: %s', (_, text, runs) => {

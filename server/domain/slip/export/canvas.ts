@@ -32,6 +32,8 @@ const rareFont = () => rareFonts.find(({ path }) => existsSync(path)) ?? null
 /** Names and numbers do not come twice: kept, they would fill the memory. The types do not know it. */
 const forgetful = { fontLayoutCache: false }
 
+const spelled_foot = '〔U+…〕是统一码，代替这台服务器没有字形的字。'
+
 type Doc = PDFKit.PDFDocument
 type Words = {
   readonly size: number
@@ -46,6 +48,8 @@ export type Canvas = {
   readonly top: number
   readonly bottom: number
   readonly wide: number
+  /** Whether a sign that no font here has was spelled on this page; asked once. */
+  isSpelled(page: object): boolean
   /** A size of the plain paper on this one. */
   size(points: number): number
   /** Draws at this place and moves below it. */
@@ -93,8 +97,15 @@ export async function openCanvas({ paper, title }: CanvasWish): Promise<Canvas> 
     }
     return rareKnows?.(code) ?? false
   }
+  const spelledOn = new Set<object>()
+  /** What is drawn next stands for this sign, which is copied along with it; some readers (PDFium) leave out signs beyond the basic plane, so the number stays. */
+  const spelled = (sign: string, text: string): void => {
+    doc.markContent('Span', { actual: sign + text })
+    spelledOn.add(doc.page)
+  }
   const canvas: Canvas = {
     doc,
+    isSpelled: (page) => spelledOn.delete(page),
     left: margin,
     right: width - margin,
     top: margin,
@@ -109,14 +120,16 @@ export async function openCanvas({ paper, title }: CanvasWish): Promise<Canvas> 
       const runs = runsOf(text || ' ', knows, knowsRare)
       doc.fontSize(size).fillColor(colour)
       const whole = measured(runs)
-      if (runs.every((run) => !run.rare)) return void doc.text(whole, x, y, { width: wide, align })
+      if (runs.every((run) => !run.rare && !run.for)) return void doc.text(whole, x, y, { width: wide, align })
       // Flowing text of two fonts cannot be set to the right: it is measured, and begun further in.
       const from = align === 'right' ? x + Math.max(0, wide - doc.widthOfString(whole)) : x
       for (const [at, run] of runs.entries()) {
         doc.font(run.rare ? 'rare' : main)
         const more = { width: wide - (from - x), continued: at < runs.length - 1 }
+        if (run.for) spelled(run.for, run.text)
         if (at === 0) doc.text(run.text, from, y, more)
         else doc.text(run.text, more)
+        if (run.for) doc.endMarkedContent()
       }
       doc.font(main)
     },
@@ -162,7 +175,7 @@ export function pair(
 }
 
 /** The last line of each page that was drawn since the last time: which of how many (`open`: only which of all); afterwards they are in the file and no longer in memory. */
-export function number({ doc, left, wide, bottom, size }: Canvas, foot: string, of: 'all' | 'open' = 'all'): void {
+export function number({ doc, left, wide, bottom, size, isSpelled }: Canvas, foot: string, of: 'all' | 'open' = 'all'): void {
   const { start, count } = doc.bufferedPageRange()
   const written: object[] = []
   for (let at = start; at < start + count; at += 1) {
@@ -172,6 +185,7 @@ export function number({ doc, left, wide, bottom, size }: Canvas, foot: string, 
     doc.page.margins.bottom = 0
     doc.fontSize(size(8)).fillColor(pale)
     doc.text(foot, left, bottom + 10, { width: wide * 0.8, height: size(10), lineBreak: false, ellipsis: true })
+    if (isSpelled(doc.page)) doc.text(spelled_foot, left, bottom + 20, { width: wide, height: size(10), lineBreak: false })
     const which = of === 'all' ? `${at - start + 1} / ${count}` : `${at + 1}`
     doc.text(which, left + wide * 0.8, bottom + 10, { width: wide * 0.2, align: 'right', lineBreak: false })
   }

@@ -5,9 +5,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ExportKind } from '../../../contract/slip.ts'
+import type { Tx } from '../../../runtime/db.ts'
 import { nameHere } from '../../company/index.ts'
 import { openedReceipt, readReceipt, receiptsOf } from '../../pay/index.ts'
-import { type Making, ofEach, pagesOf } from './page.ts'
+import { type Making, ofEach, pagesOf, proofs_a_page } from './page.ts'
 import type { PagesWish, Piece } from './pages.ts'
 import { evidenceOf } from './proofs.ts'
 import type { ToldReceipt } from './said.ts'
@@ -15,7 +16,7 @@ import type { FromThread, ToThread } from './thread.ts'
 
 const a_turn = 20
 /** Of the thread; what it draws leaves it at once, so that it holds its font and one turn of people, also where ten thousand have four thousand different signs. */
-const heap = { maxOldGenerationSizeMb: 28, maxYoungGenerationSizeMb: 2 }
+const heap = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 }
 
 /** Draws what comes; what was drawn is written at once. */
 export async function drawn(asked: PagesWish, pieces: AsyncIterable<Piece>, write: Making['write']): Promise<void> {
@@ -58,7 +59,8 @@ async function* evidencePieces(making: Making, company: string): AsyncGenerator<
 async function* receiptPieces(making: Making): AsyncGenerator<Piece> {
   const { company_id, vault } = making
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
-  for await (const { rows, more } of pagesOf(making, (db, page) => receiptsOf({ db, company_id, vault }, idsOf(page)))) {
+  const receipts = (db: Tx, page: readonly { id: string }[]) => receiptsOf({ db, company_id, vault }, idsOf(page))
+  for await (const { rows, more } of pagesOf(making, receipts, proofs_a_page)) {
     const bySlip = Map.groupBy(more, ({ salary_id }) => salary_id)
     for (const { id, name, departments } of rows)
       yield {

@@ -241,6 +241,7 @@ export function openExporter({ database, secrets, clock, origin, log, stamps }: 
       { kind: 'export', name: fileName(work.called.title, task), account_id },
     )
     let note: string | null = null
+    let said = 0
     const making: Making = {
       task,
       tasks: work.tasks,
@@ -257,6 +258,8 @@ export function openExporter({ database, secrets, clock, origin, log, stamps }: 
       },
       progress: async (done) => {
         const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, work.total)))
+        if (progress === said) return
+        said = progress
         await read((tx) => set(tx, data, { progress }))
       },
     }

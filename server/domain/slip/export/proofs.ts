@@ -19,7 +19,7 @@ import { threadsOf } from '../question/threads.ts'
 import { purposeOf } from '../rules/outcome.ts'
 import { pastOf } from '../salary/past.ts'
 import { changesOf } from '../salary/salary.ts'
-import { type ExportRow, type Making, ofEach, pagesOf } from './page.ts'
+import { type ExportRow, type Making, ofEach, pagesOf, proofs_a_page } from './page.ts'
 import { timeOf } from './said.ts'
 
 const a_turn = 10
@@ -32,7 +32,8 @@ export async function receiptSheet(making: Making): Promise<void> {
   const sheet = streamXlsx(making.write, { sheet: '确认回执', widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60] })
   const head = ['员工', '部门', '版本', '确认方式', '确认时间', '签发时间', '手写签名', '回执编号', '签名钥匙指纹', '回执']
   await sheet.row(head, 'head')
-  for await (const { rows, more } of pagesOf(making, (db, rows) => receiptsOf({ db, company_id, vault }, idsOf(rows)))) {
+  const receipts = (db: Tx, rows: readonly ExportRow[]) => receiptsOf({ db, company_id, vault }, idsOf(rows))
+  for await (const { rows, more } of pagesOf(making, receipts, proofs_a_page)) {
     const bySlip = Map.groupBy(more, ({ salary_id }) => salary_id)
     for (const { id, name, departments } of rows)
       for (const { receipt, version, handwriting } of bySlip.get(id) ?? []) {
@@ -114,7 +115,7 @@ async function* evidenceOfBatch(making: Making, company: string): AsyncGenerator
   const understood = understoodOf({ vault }, task)
   const layout = layoutOf({ vault }, task, understood)
   const title = task.title_name ?? ''
-  for await (const { rows, more } of pagesOf(making, (db, rows) => known(db, making, rows)))
+  for await (const { rows, more } of pagesOf(making, (db, rows) => known(db, making, rows), proofs_a_page))
     for (const row of rows) {
       const { columns, formula } = understood
       const { cells } = openContent(vault, row)

@@ -1,7 +1,8 @@
 /** Which font draws which signs of a text, and what stands in the place of a sign that none has. Pure. */
 
 export type Knows = (code: number) => boolean
-export type Run = { readonly text: string; readonly rare: boolean }
+/** `for`: the sign in whose place the text stands; it is copied along with it. */
+export type Run = { readonly text: string; readonly rare: boolean; readonly for?: string }
 
 /** As people can look it up: 〔U+20BB7〕. An empty box would say nothing. */
 const spelled = (code: number): string => `〔U+${code.toString(16).toUpperCase().padStart(4, '0')}〕`
@@ -12,17 +13,17 @@ const isSilent = (code: number): boolean =>
 
 /** A text in runs of one font each: the main one, where it has the sign; the one for rare signs, where that has it; else its number in words. */
 export function runsOf(text: string, knows: Knows, knowsRare: Knows): Run[] {
-  const runs: { text: string; rare: boolean }[] = []
+  const runs: { text: string; rare: boolean; for?: string }[] = []
   const add = (piece: string, rare: boolean) => {
     const last = runs.at(-1)
-    if (last?.rare === rare) last.text += piece
+    if (last?.rare === rare && !last.for) last.text += piece
     else runs.push({ text: piece, rare })
   }
   for (const sign of text) {
     const code = sign.codePointAt(0) ?? 0
     if (code < 0x20 || knows(code)) add(sign, false)
     else if (knowsRare(code)) add(sign, true)
-    else if (!isSilent(code)) add(spelled(code), false)
+    else if (!isSilent(code)) runs.push({ text: spelled(code), rare: false, for: sign })
   }
   return runs
 }
