@@ -96,11 +96,7 @@ async function departmentNames(ctx: Ctx, binding: KeptBinding, rows: readonly { 
 async function candidatesOf(ctx: Ctx, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, never>()
   const people = await tellablePeople(ctx, ids)
-  return new Map(
-    people.map(
-      ({ account_id: _account, ...one }) => [one.member_id, { ...one, mobile: one.mobile && maskMobile(one.mobile) }] as const,
-    ),
-  )
+  return new Map(people.map((one) => [one.member_id, { ...one, mobile: one.mobile && maskMobile(one.mobile) }] as const))
 }
 
 type Decision = InputOf<typeof contract.combinePlatform>['decisions'][number]

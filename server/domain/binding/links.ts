@@ -20,6 +20,7 @@ export async function link(here: Here, corp: PlatformCorp, links: readonly Link[
   if (links.length === 0) return
   const { db } = here
   const members = links.flatMap(({ member_id }) => member_id ?? [])
+  const among = new Set(members)
   const user_ids = links.map(({ user_id }) => user_id)
   const before = await sql<{ member_id: string }>`
     with former as (
@@ -36,7 +37,7 @@ export async function link(here: Here, corp: PlatformCorp, links: readonly Link[
     where ${ofCorp(here, corp)} and platform_person.user_id = wanted.user_id`.execute(db)
   await followPlatform(here, [
     // Whoever is said to be the same again keeps his address: one row a member.
-    ...before.rows.flatMap(({ member_id }) => (members.includes(member_id) ? [] : [{ member_id, user_id: null }])),
+    ...before.rows.flatMap(({ member_id }) => (among.has(member_id) ? [] : [{ member_id, user_id: null }])),
     ...links.flatMap(({ member_id, user_id }) => (member_id ? [{ member_id, user_id }] : [])),
   ])
 }

@@ -1,7 +1,7 @@
 /** The rules of combining, applied to everybody who is linked to nobody. Writes platform_person. */
 import { sql } from 'kysely'
 import type { Tx } from '../../runtime/db.ts'
-import { followLeaders, tellablePeople } from '../member/index.ts'
+import { everybodyTellable, followLeaders, membersOfAccounts } from '../member/index.ts'
 import { type Link, link, linked, ofCorp, type PlatformCorp } from './links.ts'
 import { type CombineStanding, certain, openCombining } from './rules/combine.ts'
 import { followWhere } from './sync/follow.ts'
@@ -21,20 +21,22 @@ type There = {
   readonly isIgnored: boolean
 }
 type Proof = Awaited<ReturnType<Proofs>>[number]
+/** Read at once: so few that nobody waits for them. */
+const people_a_page = 500
+/** Written at once. */
 const people_a_turn = 2_000
 
-/** Answers how many were linked by it. Nobody is held but those of ours whom nobody there is yet, and a page of theirs. */
+/** Answers how many were linked by it. Both sides are read some at a time, and whoever else is waiting comes in between. */
 export async function matchAll(here: MatchCtx, corp: PlatformCorp, proofs: Proofs): Promise<number> {
-  const roster = await tellablePeople(here)
   const proved = await provedLinks(
     here,
     corp,
-    roster,
     (await proofs(here)).filter(({ provider }) => provider === corp.provider),
   )
   await linkAll(here, corp, proved)
   const held = new Set((await linked(here, corp)).map(({ member_id }) => member_id))
-  const combining = openCombining(roster.filter(({ member_id }) => !held.has(member_id)))
+  const combining = openCombining()
+  for await (const page of everybodyTellable(here)) combining.know(page.filter(({ member_id }) => !held.has(member_id)))
   for await (const page of freePeople(here, corp)) combining.hear(page)
   const matched: CombineStanding[] = []
   for await (const page of freePeople(here, corp)) {
@@ -76,7 +78,7 @@ async function* freePeople(here: MatchCtx, corp: PlatformCorp): AsyncGenerator<T
           and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.said->'departments'))) as departments
       from platform_person as person where ${ofCorp(here, corp)} and person.gone_at is null and person.member_id is null
         and person.user_id > ${after}
-      order by person.user_id limit ${people_a_turn}`.execute(db)
+      order by person.user_id limit ${people_a_page}`.execute(db)
     if (rows.length === 0) return
     yield rows
     after = rows.at(-1)?.user_id ?? ''
@@ -84,15 +86,13 @@ async function* freePeople(here: MatchCtx, corp: PlatformCorp): AsyncGenerator<T
 }
 
 /** Certain, and stronger than what anybody has said; those that stand already are none. */
-async function provedLinks(
-  here: MatchCtx,
-  corp: PlatformCorp,
-  roster: readonly { readonly member_id: string; readonly account_id: string | null }[],
-  proofs: readonly Proof[],
-): Promise<Link[]> {
-  const byAccount = new Map(roster.flatMap(({ member_id, account_id }) => (account_id ? [[account_id, member_id] as const] : [])))
+async function provedLinks(here: MatchCtx, corp: PlatformCorp, proofs: readonly Proof[]): Promise<Link[]> {
   const found: Link[] = []
   for (const some of turnsOf(proofs)) {
+    const byAccount = await membersOfAccounts(
+      here,
+      some.map(({ account_id }) => account_id),
+    )
     const { rows } = await sql<{ user_id: string; member_id: string | null; linked_by: string | null }>`
       select user_id, member_id, linked_by from platform_person where ${ofCorp(here, corp)} and gone_at is null
         and user_id = any(${some.map(({ user_id }) => user_id)}::text[])`.execute(here.db)

@@ -28,11 +28,13 @@ export { countPeople, departmentCondition, keepsAll, keepsDepartments, keptPerso
 export {
   countOnPlatform,
   countUnreached,
+  everybodyTellable,
   followDepartments,
   followLeaders,
   followPlaces,
   followPlatform,
   heldDepartments,
   leavePlatform,
+  membersOfAccounts,
   tellablePeople,
 } from './tree/followed.ts'

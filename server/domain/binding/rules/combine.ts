@@ -33,12 +33,7 @@ const keysOf = {
 }
 type Key = keyof typeof keysOf
 const keyNames = ['name', 'mobile', 'number'] as const satisfies readonly Key[]
-type Groups<T> = Readonly<Record<Key, ReadonlyMap<string, readonly T[]>>>
-const grouped = <T extends Facts>(all: readonly T[]): Groups<T> => ({
-  name: Map.groupBy(all, keysOf.name),
-  mobile: Map.groupBy(all, keysOf.mobile),
-  number: Map.groupBy(all, keysOf.number),
-})
+type Groups<T> = Readonly<Record<Key, Map<string, T[]>>>
 /** What is not said is like nothing else that is not said. */
 const alike = <T>(groups: Groups<T>, key: Key, one: Facts): readonly T[] => {
   const value = keysOf[key](one)
@@ -51,13 +46,23 @@ const isShared = (there: Said, key: Key, one: Facts): boolean => (there[key].get
 const most_candidates = 5
 
 /**
- * Of people of both sides who are linked to nobody. First everybody there is heard, then each is told how he stands, some at a time: a company of 50,000 is
- * never held whole. Who is matched is certain after `certain` only.
+ * Of people of both sides who are linked to nobody. First everybody here is known and everybody there is heard, then each is told how he stands, some at a
+ * time: nobody waits for a company of 50,000. Who is matched is certain after `certain` only.
  */
-export function openCombining(roster: readonly RosterSide[]) {
-  const here = grouped(roster)
+export function openCombining() {
+  const here: Groups<RosterSide> = { name: new Map(), mobile: new Map(), number: new Map() }
   const there: Said = { name: new Map(), mobile: new Map(), number: new Map() }
   return {
+    know(roster: readonly RosterSide[]): void {
+      for (const one of roster)
+        for (const key of keyNames) {
+          const value = keysOf[key](one)
+          if (!value) continue
+          const alike = here[key].get(value)
+          if (alike) alike.push(one)
+          else here[key].set(value, [one])
+        }
+    },
     hear(people: readonly Facts[]): void {
       for (const one of people)
         for (const key of keyNames) {
@@ -71,7 +76,8 @@ export function openCombining(roster: readonly RosterSide[]) {
 
 /** The same of so few that all are at hand. */
 export function combined(people: readonly PlatformSide[], roster: readonly RosterSide[]): CombineStanding[] {
-  const combining = openCombining(roster)
+  const combining = openCombining()
+  combining.know(roster)
   combining.hear(people)
   return certain(combining.standings(people))
 }

@@ -1,5 +1,5 @@
 /** What follows the company's chat platform: departments, who stands in them and leads them, where messages go. Writes department, member_department and member. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { holdTree } from './change.ts'
@@ -137,23 +137,37 @@ export async function countUnreached({ db, company_id }: Here): Promise<number> 
   return people
 }
 
-/** Everybody who is here (of these, where some are named), as far as he can be told from others, with the names of his departments. */
-export async function tellablePeople({ db, company_id }: Here, only?: readonly string[]) {
-  const { rows } = await sql<{
-    member_id: string
-    name: string
-    mobile: string
-    employee_no: string
-    departments: string[]
-    account_id: string | null
-  }>`
-    select member.id as member_id, member.account_id, member.name, member.mobile, member.employee_no,
+const tellable = async ({ db, company_id }: Here, which: RawBuilder<unknown>) => {
+  const { rows } = await sql<{ member_id: string; name: string; mobile: string; employee_no: string; departments: string[] }>`
+    select member.id as member_id, member.name, member.mobile, member.employee_no,
       coalesce((select array_agg(department.name order by department.name) from member_department as placed
         join department on department.company_id = ${company_id} and department.id = placed.department_id
         where placed.company_id = ${company_id} and placed.member_id = member.id), '{}') as departments
-    from member where member.company_id = ${company_id} and member.status <> 'left'
-      and ${only ? sql`member.id = any(${[...only]}::uuid[])` : sql`true`} order by member.id`.execute(db)
+    from member where member.company_id = ${company_id} and member.status <> 'left' and ${which}`.execute(db)
   return rows
+}
+/** Of these people those who are here, as far as they can be told from others, with the names of their departments. */
+export const tellablePeople = (here: Here, ids: readonly string[]) =>
+  tellable(here, sql`member.id = any(${[...ids]}::uuid[]) order by member.id`)
+
+/** So few that nobody waits for one of them to be read. */
+const a_page = 500
+/** Everybody who is here, some at a time. */
+export async function* everybodyTellable(here: Here): AsyncGenerator<Awaited<ReturnType<typeof tellable>>> {
+  for (let after: string | undefined; ; ) {
+    const page = await tellable(here, sql`${after ? sql`member.id > ${after}` : sql`true`} order by member.id limit ${a_page}`)
+    if (page.length === 0) return
+    yield page
+    after = page.at(-1)?.member_id
+  }
+}
+
+/** Who of the company these accounts are; others are left out. */
+export async function membersOfAccounts({ db, company_id }: Here, account_ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; account_id: string }>`
+    select id, account_id from member
+    where company_id = ${company_id} and status <> 'left' and account_id = any(${[...account_ids]}::uuid[])`.execute(db)
+  return new Map(rows.map(({ id, account_id }) => [account_id, id]))
 }
 
 /** How many people of the company are somebody on its chat platform. */
