@@ -157,6 +157,39 @@ export const lineOf = <App>(key: string, carrier: Carrier<App>, app: App): Carri
     carrier.amend ? carrier.amend(app, messages) : messages.map(({ id }) => ({ id, result: 'unsupported' })),
 })
 
+// Mail that comes back after a server took it: looked for in the mailbox that it left by --------------------------------------
+
+/** A server of mail and an account there, as a customer says them: SMTP to send, IMAP to read. */
+export type MailServerApp = {
+  readonly host: string
+  readonly port: number
+  /** `tls` from the first byte (port 465, 993), `starttls` before anything is said, `none` only inside of one's own network. */
+  readonly security: 'tls' | 'starttls' | 'none'
+  readonly user: string
+  readonly password: string
+}
+export type Bounce = {
+  /** Our own id of the message, and the mark it left with: not compared yet. */
+  readonly id: string
+  readonly mark: string
+  /** `delayed`: the server goes on trying. */
+  readonly result: 'failed' | 'delayed'
+  /** For an administrator. */
+  readonly message: string
+}
+/** How far a mailbox has been looked through: `uid` comes next, as long as the server counts as it did. */
+export type InboxPlace = { readonly validity: string; readonly uid: number }
+/** Why nothing could be read. */
+export type InboxFault = 'not_public' | 'sign_in' | 'encryption' | 'timeout' | 'unreadable' | 'no_connection'
+/** `more`: mail was left for the next look. */
+export type InboxLook =
+  | { readonly place: InboxPlace; readonly bounces: readonly Bounce[]; readonly more: boolean }
+  | { readonly fault: InboxFault }
+export type ReadInbox = (
+  app: MailServerApp,
+  since: { readonly from: InboxPlace | null; readonly now: Date },
+) => Promise<InboxLook>
+
 // Webhooks: not a carrier of messages to people, but to a company's own systems ----------------------------------------------
 
 export type WebhookMessage = {

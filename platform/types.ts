@@ -3,7 +3,7 @@
  * `Messages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
  * known. Every function that asks the platform throws `PlatformError` and nothing else.
  */
-import type { AmendResult, Carrier } from './carrier.ts'
+import type { AmendResult, Carrier, MailServerApp } from './carrier.ts'
 import type { ChatQuota } from './quotas.ts'
 import type { Callbacks } from './wire/callbacks.ts'
 
@@ -286,14 +286,10 @@ export class PlatformError extends Error {
 }
 
 /** A customer's own mailbox, from which his people are written to. */
-export type MailApp = {
-  readonly host: string
-  readonly port: number
-  /** `tls` from the first byte (port 465), `starttls` before anything is said, `none` only inside of one's own network. */
-  readonly security: 'tls' | 'starttls' | 'none'
-  readonly user: string
-  readonly password: string
+export type MailApp = MailServerApp & {
   /** The address in From and its name. */
   readonly from: string
   readonly sender: string
+  /** What proves that a message was ours: 32 hexadecimal digits for an id. */
+  readonly markOf?: (id: string) => string
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
 import { openPlatforms, simulatorHosts } from '../platform/index.ts'
-import { openMail } from '../platform/mail/index.ts'
+import { openInbox, openMail } from '../platform/mail/index.ts'
 import { openAlipay, openWechatPay } from '../platform/pay/index.ts'
 import { PaySimulator } from '../platform/pay/simulator.ts'
 import { Simulator } from '../platform/simulator/index.ts'
@@ -12,11 +12,12 @@ import { openSms } from '../platform/sms/index.ts'
 import { timeStampsOf } from '../platform/wire/time-stamp.ts'
 import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
+import type { MailDesk } from './domain/company/index.ts'
 import { qrSvg } from './domain/invite/index.ts'
 import { appPasswordOf } from './runtime/app-role.ts'
 import { systemClock } from './runtime/clock.ts'
 import { openSharedTokens } from './runtime/data/shared-tokens.ts'
-import { openDatabase } from './runtime/db.ts'
+import { type Database, openDatabase } from './runtime/db.ts'
 import type { Service } from './runtime/handle.ts'
 import { Room } from './runtime/load/room.ts'
 import { openLog } from './runtime/log.ts'
@@ -79,12 +80,7 @@ async function run(): Promise<void> {
       sms: config.sms ? openSms(config.sms, () => systemClock.now()) : config.demo ? outboxLine(database, 'sms') : null,
       platform: config.demo ? outboxLine(database, 'platform') : null,
     },
-    mail: {
-      openMail: config.demo
-        ? () => outboxLine(database, 'email')
-        : (app) => openMail(app, { private_hosts: config.private_mail_hosts }),
-      private_hosts: config.private_mail_hosts,
-    },
+    mail: mailOf(config, database),
     platforms: openPlatforms({
       store: openSharedTokens(database, secrets),
       ...(simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {}),
@@ -129,6 +125,12 @@ async function run(): Promise<void> {
   prepareReader()
   // Last: whoever reads that it is ready may stop it at once.
   greet(config, signIns)
+}
+
+/** Companies' own mailboxes; in the demo what they send lies in the outbox. */
+function mailOf({ demo, private_mail_hosts: private_hosts }: Config, database: Database): MailDesk {
+  if (demo) return { openMail: () => outboxLine(database, 'email'), private_hosts }
+  return { openMail: (app) => openMail(app, { private_hosts }), readInbox: openInbox({ private_hosts }), private_hosts }
 }
 
 const masterOf = ({ master_key, data_dir, production }: Config): Buffer =>

@@ -1,6 +1,6 @@
 /** Mail servers behind the port of `carrier.ts`. */
 import { createHash } from 'node:crypto'
-import { type CarrierLine, lineOf } from '../carrier.ts'
+import { type CarrierLine, lineOf, type ReadInbox } from '../carrier.ts'
 import type { MailApp } from '../types.ts'
 import { smtpCarrier } from './smtp.ts'
 
@@ -11,7 +11,15 @@ export type MailPolicy = {
   readonly ca?: string
   /** Longest silence within a step. */
   readonly step_ms?: number
+  /** Longest look into a mailbox. */
+  readonly look_ms?: number
 }
+
+/** Looks for bounces in customers' mailboxes. The library is loaded by the first look. */
+export const openInbox =
+  (policy: MailPolicy): ReadInbox =>
+  async (app, since) =>
+    (await import('./inbox.ts')).lookIntoInbox(app, policy, since)
 
 /** The line of one customer; two that use the same mailbox share its pace. */
 export const openMail = (app: MailApp, policy: MailPolicy): CarrierLine => {

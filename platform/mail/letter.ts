@@ -1,6 +1,11 @@
 /** A message as a mail: what stands in the list of a mailbox, and what is read when it is opened. Nothing but what the text says. */
 import type { OutgoingMessage } from '../carrier.ts'
 
+/** Where id and mark stand in a message of ours, besides its Message-ID: relays may write another one over that. */
+export const mark_header = 'X-Message-Mark'
+/** As they stand there. */
+export const markedId = (id: string, mark: string): string => `${id}.${mark}`
+
 export type MailWords = { readonly subject: string; readonly text: string; readonly html: string }
 
 const escaped = (text: string): string =>

@@ -11,7 +11,7 @@ import { type Carrier, neverRecalled, type OutgoingMessage, type SendOutcome } f
 import { NotPublic, publicAddressOf } from '../public-address.ts'
 import type { MailApp } from '../types.ts'
 import type { MailPolicy } from './index.ts'
-import { mailOf } from './letter.ts'
+import { mailOf, mark_header, markedId } from './letter.ts'
 import { type MailFault, type MailStep, verdictOf } from './refusal.ts'
 
 /** As many as one connection is used for; who has more calls again. */
@@ -98,14 +98,21 @@ async function connected(app: MailApp, { private_hosts, ca, step_ms = usual_step
 
 const domainOf = ({ from }: MailApp): string => from.split('@')[1] ?? 'localhost'
 
+/** The id, and with it what proves it ours where the message comes back. */
+const nameOf = ({ markOf }: MailApp, { id }: OutgoingMessage): string => (markOf ? markedId(id, markOf(id)) : id)
+
 const bytesOf = async (app: MailApp, message: OutgoingMessage): Promise<Buffer> =>
   new MailComposer({
     from: { name: app.sender, address: app.from },
     to: message.to,
     ...mailOf(message),
     // The same for every try, so that whoever was given it twice can tell.
-    messageId: `<${message.id}@${domainOf(app)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    messageId: `<${nameOf(app, message)}@${domainOf(app)}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      ...(app.markOf ? { [mark_header]: nameOf(app, message) } : {}),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -125,7 +132,9 @@ async function hand({ connection, gone }: Session, app: MailApp, message: Outgoi
     },
   })
   const said = new Promise<string>((done, fail) => {
-    connection.send({ from: app.from, to: [message.to], size: bytes.length }, stream, (error, info) =>
+    // A server that can is asked to return the header only, and our name with it.
+    const dsn = { ret: 'HDRS', envid: nameOf(app, message) } as const
+    connection.send({ from: app.from, to: [message.to], size: bytes.length, dsn }, stream, (error, info) =>
       error ? fail(error) : done(info?.response ?? ''),
     )
   })

@@ -264,6 +264,14 @@ export interface CompanyKey {
 export interface CompanyMail {
   company_id: string;
   host: string;
+  inbox_at: Timestamp | null;
+  inbox_fault: string | null;
+  inbox_host: string | null;
+  inbox_port: number | null;
+  inbox_security: "tls" | "starttls" | "none" | null;
+  inbox_uid: number | null;
+  inbox_validity: string | null;
+  mailed_at: Timestamp | null;
   password: Buffer;
   port: number;
   security: "tls" | "starttls" | "none";

@@ -1,18 +1,28 @@
 /** Slips announced by mail: a mailbox that is tried before it is used, a real SMTP server, and every fault told as what it is. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMail } from '../../platform/mail/index.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openInbox, openMail } from '../../platform/mail/index.ts'
+import { getSlip } from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
+import { getReachList } from '../../server/contract/people/reach.ts'
 import * as slip from '../../server/contract/slip.ts'
 import * as mail from '../../server/contract/wage/mail.ts'
 import { demo } from '../kit/demo.ts'
-import { type MailServer, startMailServer } from '../kit/outside/mail-server.ts'
-import { deliveries, makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
+import { bounceMail, type ImapServer, startInbox } from '../kit/outside/imap-server.ts'
+import { headerOf, type MailServer, startMailServer } from '../kit/outside/mail-server.ts'
+import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'
 
 let server: MailServer
+let inbox: ImapServer
 const policy = { private_hosts: true }
 const { world, corp, clerk, payroll } = demo({
-  own: { mail: { ...policy, openMail: (app) => openMail({ ...app, host: '127.0.0.1' }, policy) } },
+  own: {
+    mail: {
+      ...policy,
+      openMail: (app) => openMail({ ...app, host: '127.0.0.1' }, policy),
+      readInbox: (app, since) => openInbox(policy)({ ...app, host: '127.0.0.1' }, since),
+    },
+  },
 })
 const mailbox = {
   host: 'smtp.corp.example',
@@ -24,8 +34,9 @@ const mailbox = {
 const password = 'authorised-42'
 beforeAll(async () => {
   server = await startMailServer({ sign_in: (_, given) => (given === password ? null : { reply: 535, text: 'no' }) })
+  inbox = await startInbox({ sign_in: (given) => given === password })
 })
-afterAll(() => server.close())
+afterAll(() => Promise.all([server.close(), inbox.close()]))
 
 let count = 0
 async function staff(wish: { email?: boolean } = {}): Promise<Person & { email: string }> {
@@ -51,11 +62,11 @@ test('a mailbox is used only after a message by it was taken; its password is ne
 
   await payroll.must(mail.setMail, { ...mailbox, port: server.port, password: 'a wrong one' })
   const refused = await payroll.must(mail.testMail, { to: 'hr@corp.example' })
-  expect(refused).toEqual({ taken: false, message: expect.stringContaining('授权码不正确') })
+  expect(refused).toEqual({ taken: false, message: expect.stringContaining('授权码不正确'), inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
 
   await payroll.must(mail.setMail, { ...mailbox, port: server.port, password })
-  expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toEqual({ taken: true, message: '' })
+  expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toEqual({ taken: true, message: '', inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 1, link: 0 })
   const kept = await payroll.must(mail.getMail, {})
   expect(kept.mail).toMatchObject({ host: mailbox.host, tested_at: expect.any(String) })
@@ -115,6 +126,91 @@ test('a refusal is told with its remedy and sent again when asked; a lost reply 
   await world.product.jobs.drain()
   expect(people.map(({ email }) => server.countOf(email))).toEqual([1, 1, 1])
   expect((await byPerson(batch_id, people)).map((one) => one.slip)).toEqual(['sent', 'sent', 'sent'])
+})
+
+describe('mail that comes back after it was taken', () => {
+  const look = async () => {
+    await world.database.inCompany(corp.company_id, (tx) =>
+      world.product.jobs.send(tx, 'bounces', { company_id: corp.company_id }),
+    )
+    await world.product.jobs.drain()
+  }
+  const nameOf = (email: string): string => {
+    const mail = server.taken.findLast(({ to }) => to === email)
+    return mail ? headerOf(mail, 'X-Message-Mark') : ''
+  }
+  const receiving = { host: 'imap.corp.example', security: 'none' } as const
+
+  test('is failed with its reason and goes on by the next way; what is only late, forged, or told twice changes nothing', async () => {
+    const given = { ...mailbox, port: server.port, password, inbox: { ...receiving, port: inbox.port } }
+    await payroll.must(mail.setMail, given)
+    inbox.behave.hang_up = 'EXAMINE'
+    expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toMatchObject({
+      taken: true,
+      inbox: expect.stringContaining('连不上'),
+    })
+    delete inbox.behave.hang_up
+    inbox.put('From: somebody@corp.example\nSubject: lunch\n\nat noon')
+    expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toMatchObject({ taken: true, inbox: null })
+    expect((await payroll.must(mail.getMail, {})).mail?.inbox).toMatchObject({
+      ...receiving,
+      read_at: expect.any(String),
+      fault: null,
+    })
+
+    const people = [await staff(), await staff(), await staff(), await staff()]
+    const [gone, late, forged, seen] = people.map(({ email }) => email)
+    const batch_id = await makeBatch(world, clerk, people)
+    await send(payroll, batch_id, ['email', 'link'])
+    await world.product.jobs.drain()
+    const [first, second] = [nameOf(gone ?? ''), nameOf(late ?? '')]
+    inbox.put(bounceMail({ message_id: first, status: '4.4.1', action: 'delayed' }))
+    inbox.put(bounceMail({ message_id: first, body: 200_000 }))
+    inbox.put(bounceMail({ message_id: first, status: '4.4.1', action: 'delayed' }))
+    inbox.put(bounceMail({ message_id: second, status: '4.4.1', action: 'delayed' }))
+    // Another's mark on his message, and a mark of nobody.
+    inbox.put(bounceMail({ message_id: nameOf(forged ?? '').replace(/\w{32}$/, first.slice(-32)) }))
+    inbox.put(bounceMail({ message_id: `${nameOf(forged ?? '').slice(0, 37)}${'0'.repeat(32)}` }))
+    const slips = await salaries(world, corp, batch_id)
+    const salary_id = slips.find(({ member_id }) => member_id === people[3]?.member_id)?.id ?? ''
+    await (await world.signIn(people[3] ?? clerk)).must(getSlip, { slip_id: salary_id })
+    inbox.put(bounceMail({ message_id: nameOf(seen ?? '') }))
+    await look()
+
+    const standing = async () => (await byPerson(batch_id, people)).map((one) => [one.slip, one.mail?.status, one.mail?.code])
+    const after = [
+      ['sent', 'failed', 'undelivered'],
+      ['sent', 'accepted', 'delayed'],
+      ['sent', 'accepted', null],
+      // He has his slip, whatever became of the mail.
+      ['viewed', 'failed', 'undelivered'],
+    ]
+    expect(await standing()).toEqual(after)
+    const info = await payroll.must(slip.getSendInfo, { batch_id })
+    expect(info.fell_back).toMatchObject([
+      { from: 'email', to: 'link', message: expect.stringContaining('邮件被退回：邮箱地址不存在') },
+    ])
+    // The server counts anew, and everything is read once more.
+    inbox.validity += 1
+    await look()
+    expect(await standing()).toEqual(after)
+    expect(inbox.asked.filter((one) => /^(STORE|UID STORE|SELECT|EXPUNGE|APPEND)/.test(one))).toEqual([])
+  })
+
+  test('with no other way it has failed, and the list of those who cannot be reached says so', async () => {
+    const person = await staff()
+    const batch_id = await makeBatch(world, clerk, [person])
+    await send(payroll, batch_id, ['email'])
+    await world.product.jobs.drain()
+    inbox.put(bounceMail({ message_id: nameOf(person.email), status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }))
+    await look()
+    expect(await byPerson(batch_id, [person])).toMatchObject([
+      { slip: 'failed', mail: { message: expect.stringContaining('邮箱已满') } },
+    ])
+    const { list } = await payroll.must(getReachList, { problem: 'bounced' })
+    expect(list.find(({ member_id }) => member_id === person.member_id)?.why).toContain('邮件被退回')
+    expect((await noticesOf(world, corp, batch_id)).some(({ text }) => text.includes('邮件被退回'))).toBe(true)
+  })
 })
 
 test('who manages some departments may look, not change; an unencrypted server only inside', async () => {

@@ -5,7 +5,14 @@ import { type Channel, type DeliveryStatus, type SalaryStatus } from '../../serv
 import { standingParams } from '../../server/domain/slip/rules/care.ts'
 import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf, shortLinkOf } from '../../server/domain/slip/rules/message.ts'
-import { answerPurpose, purposeOf, stillWanted, type Wanted, waitBefore } from '../../server/domain/slip/rules/outcome.ts'
+import {
+  answerPurpose,
+  nextLook,
+  purposeOf,
+  stillWanted,
+  type Wanted,
+  waitBefore,
+} from '../../server/domain/slip/rules/outcome.ts'
 import {
   automaticPurpose,
   most_reminders,
@@ -27,6 +34,21 @@ test.each([
   [50, 400],
 ])('look %i at what is under way is followed by a wait of %i ms', (looked, ms) => {
   expect(waitBefore(looked)).toBe(ms)
+})
+
+test.each([
+  ['10:00:30', '10:00:00', '10:01:00'],
+  // The queue's clock was ahead: its minute is looked at once.
+  ['10:00:50', '10:00:00', '10:02:00'],
+  ['10:09:59', '10:00:00', '10:11:00'],
+  ['10:10:00', '10:00:00', '10:15:00'],
+  ['10:59:00', '10:00:00', '11:00:00'],
+  ['12:03:00', '10:00:00', '12:15:00'],
+  ['17:30:00', '10:00:00', '18:00:00'],
+])('at %s mail of %s is looked for at %s', (now, mailed, at) => {
+  const on = (time: string, day = '20') => new Date(`2026-11-${day}T${time}+08:00`)
+  expect(nextLook(on(now), on(mailed))).toEqual(on(at))
+  expect(nextLook(on(now, '25'), on(mailed))).toBeNull()
 })
 
 describe('right before a message leaves', () => {

@@ -19,10 +19,15 @@ const host = z
     z.maxLength(253, '服务器地址太长'),
     z.regex(/^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d]{1,63}$/, '服务器地址应写作 smtp.example.com'),
   )
-const mailbox = {
+const server = {
   host,
   port: z.int().check(z.gte(1, '端口号不正确'), z.lte(65_535, '端口号不正确')),
   security: z.enum(mailSecurities),
+}
+/** Where bounces come back to, by IMAP: with the user and password of the mailbox. */
+const inbox = z.object(server)
+const mailbox = {
+  ...server,
   /** Usually the address itself. */
   user: words(200, '请填写登录账号'),
   from: email,
@@ -43,6 +48,8 @@ export const getMail = call('GET /api/wage/setting/mail', {
         from: z.string(),
         /** When a test message was last taken; null: not yet, and then nothing is sent by mail. */
         tested_at: z.nullable(time),
+        /** Null: bounces are not looked for. `read_at`: when it was last looked into; `fault`: why nothing could be read, with what to do. */
+        inbox: z.nullable(z.object({ ...server, host: z.string(), read_at: z.nullable(time), fault: z.nullable(z.string()) })),
       }),
     ),
     /** Whether a server without encryption, in one's own network, can be used here. */
@@ -57,7 +64,11 @@ export const setMail = call('POST /api/wage/setting/mail', {
   once: false,
   rate: 'guess',
   audit: 'change',
-  input: z.object({ ...mailbox, password: z.optional(words(200, '请填写密码或授权码')) }),
+  input: z.object({
+    ...mailbox,
+    password: z.optional(words(200, '请填写密码或授权码')),
+    inbox: z._default(z.nullable(inbox), null),
+  }),
   output: nothing,
   refuses: ['not_found'],
 })
@@ -79,7 +90,7 @@ export const testMail = call('POST /api/wage/setting/mail/test', {
   rate: 'costly',
   audit: 'change',
   input: z.object({ to: email }),
-  /** `message` says why it was not taken, with what to do. */
-  output: z.object({ taken: z.boolean(), message: z.string() }),
+  /** `message` says why it was not taken, `inbox` why bounces cannot be read (null: they can, or are not asked for), with what to do. */
+  output: z.object({ taken: z.boolean(), message: z.string(), inbox: z.nullable(z.string()) }),
   refuses: ['not_found'],
 })

@@ -5,7 +5,18 @@
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
-export { forgetMail, type MailDesk, mailboxTested, mailLine, mailOf, markMailTested, saveMail } from './mail.ts'
+export {
+  forgetMail,
+  inboxOf,
+  type MailDesk,
+  mailboxTested,
+  mailLine,
+  mailOf,
+  markInboxRead,
+  markMailed,
+  markMailTested,
+  saveMail,
+} from './mail.ts'
 export { nameHere, nameOf } from './name.ts'
 export { newsTold } from './ops/told.ts'
 export { newestOrders } from './order/called.ts'

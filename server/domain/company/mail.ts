@@ -1,6 +1,7 @@
 /** The company's own mailbox: kept with its password sealed, and opened where messages leave. */
+import { timingSafeEqual } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import type { CarrierLine } from '../../../platform/carrier.ts'
+import type { CarrierLine, InboxPlace, MailServerApp, ReadInbox } from '../../../platform/carrier.ts'
 import type { MailApp } from '../../../platform/types.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
@@ -11,7 +12,27 @@ type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date; 
 
 const passwordPlace = (company_id: string): Place => ({ table: 'company_mail', row: company_id, column: 'password' })
 
-export type MailSetting = Omit<MailApp, 'password'> & { readonly tested_at: Date | null }
+/** Where bounces come back to; user and password are those of the mailbox. */
+type InboxSetting = Pick<MailApp, 'host' | 'port' | 'security'>
+type MailKept = Omit<MailApp, 'password' | 'markOf'> & { readonly inbox: InboxSetting | null }
+export type MailSetting = MailKept & {
+  readonly tested_at: Date | null
+  readonly inbox_at: Date | null
+  readonly inbox_fault: string | null
+}
+
+type InboxColumns = {
+  inbox_host: string | null
+  inbox_port: number | null
+  inbox_security: InboxSetting['security'] | null
+}
+const inboxIn = ({ inbox_host: host, inbox_port: port, inbox_security: security }: InboxColumns): InboxSetting | null =>
+  host && port && security ? { host, port, security } : null
+/** The proof that a message was this company's: whoever did not get it cannot invent it. */
+const markBy =
+  (vault: Vault) =>
+  (id: string): string =>
+    vault.index('bounce', id).subarray(0, 16).toString('hex')
 
 /** Whether there is one that slips may be announced from. */
 export const hasMailbox = (company_id: string): RawBuilder<boolean> =>
@@ -26,17 +47,19 @@ export async function mailOf({ db, company_id }: Pick<Here, 'db' | 'company_id'>
   const row = await db
     .selectFrom('company_mail')
     .select(['host', 'port', 'security', 'username', 'sender_address', 'sender_name', 'tested_at'])
+    .select(['inbox_host', 'inbox_port', 'inbox_security', 'inbox_at', 'inbox_fault'])
     .where('company_id', '=', company_id)
     .executeTakeFirst()
   if (!row) return null
-  const { username: user, sender_address: from, sender_name: sender, ...rest } = row
-  return { ...rest, user, from, sender }
+  const { host, port, security, username: user, sender_address: from, sender_name: sender } = row
+  const { tested_at, inbox_at, inbox_fault } = row
+  return { host, port, security, user, from, sender, tested_at, inbox: inboxIn(row), inbox_at, inbox_fault }
 }
 
 /** Without a password the one that is kept stays. What was tested is not what is kept any more. */
 export async function saveMail(
   { db, company_id, now, vault }: Here,
-  { password, user, from, sender, host, port, security }: Omit<MailApp, 'password'> & { readonly password?: string | undefined },
+  { password, user, from, sender, host, port, security, inbox }: MailKept & { readonly password?: string | undefined },
 ): Promise<void> {
   const columns = {
     host,
@@ -46,6 +69,13 @@ export async function saveMail(
     sender_address: from,
     sender_name: sender,
     tested_at: null,
+    inbox_host: inbox?.host ?? null,
+    inbox_port: inbox?.port ?? null,
+    inbox_security: inbox?.security ?? null,
+    inbox_validity: null,
+    inbox_uid: null,
+    inbox_at: null,
+    inbox_fault: null,
     updated_at: now,
   }
   if (password === undefined) {
@@ -74,7 +104,12 @@ export const markMailTested = ({ db, company_id, now }: Omit<Here, 'vault'>, as_
     .execute()
 
 /** How mailboxes are opened here, and whether one may stand in our own network. */
-export type MailDesk = { readonly openMail: (app: MailApp) => CarrierLine; readonly private_hosts: boolean }
+export type MailDesk = {
+  readonly openMail: (app: MailApp) => CarrierLine
+  /** Left out where bounces are not looked for. */
+  readonly readInbox?: ReadInbox
+  readonly private_hosts: boolean
+}
 type MailParts = { readonly database: Database; readonly secrets: Secrets } & Pick<MailDesk, 'openMail'>
 
 /** A company's way out by mail. `tested`: only one that a test message was taken by. */
@@ -94,6 +129,61 @@ export async function mailLine(
     const vault = await secrets.vault(tx, company_id)
     const password = vault.open<string>(passwordPlace(company_id), row.password)
     const { host, port, security, username: user, sender_address: from, sender_name: sender, updated_at: as_of } = row
-    return { line: outsideLine(openMail({ host, port, security, user, password, from, sender })), as_of }
+    return { line: outsideLine(openMail({ host, port, security, user, password, from, sender, markOf: markBy(vault) })), as_of }
   })
+}
+
+// Bounces ------------------------------------------------------------------------------------------------------------------
+
+/** The mailbox that bounces come back to, how far it was looked through, and whether a mark is this company's. */
+type OwnInbox = {
+  readonly app: MailServerApp
+  readonly from: InboxPlace | null
+  readonly as_of: Date
+  readonly mailed_at: Date | null
+  readonly isOurs: (id: string, mark: string) => boolean
+}
+
+export async function inboxOf({ db, company_id, vault }: Omit<Here, 'now'>): Promise<OwnInbox | null> {
+  const row = await db.selectFrom('company_mail').selectAll().where('company_id', '=', company_id).executeTakeFirst()
+  const inbox = row && inboxIn(row)
+  if (!inbox) return null
+  const { username: user, inbox_validity: validity, inbox_uid: uid, updated_at: as_of, mailed_at } = row
+  const markOf = markBy(vault)
+  return {
+    app: { ...inbox, user, password: vault.open<string>(passwordPlace(company_id), row.password) },
+    from: validity !== null && uid !== null ? { validity, uid } : null,
+    as_of,
+    mailed_at,
+    isOurs: (id, mark) => timingSafeEqual(Buffer.from(markOf(id)), Buffer.from(mark)),
+  }
+}
+
+/** How far it has been looked through, or why it could not be; of what was changed meanwhile nothing is known. */
+export const markInboxRead = (
+  { db, company_id, now }: Omit<Here, 'vault'>,
+  as_of: Date,
+  looked: { readonly place: InboxPlace } | { readonly fault: string },
+) =>
+  db
+    .updateTable('company_mail')
+    .set({
+      inbox_at: now,
+      ...('place' in looked
+        ? { inbox_fault: null, inbox_validity: looked.place.validity, inbox_uid: looked.place.uid }
+        : { inbox_fault: looked.fault }),
+    })
+    .where('company_id', '=', company_id)
+    .where('updated_at', '=', as_of)
+    .execute()
+
+/** Mail has left that may come back; answers whether anybody will look for it. */
+export async function markMailed({ db, company_id, now }: Omit<Here, 'vault'>): Promise<boolean> {
+  const done = await db
+    .updateTable('company_mail')
+    .set({ mailed_at: now })
+    .where('company_id', '=', company_id)
+    .where('inbox_host', 'is not', null)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
 }

@@ -26,6 +26,7 @@ import { getFeedBackDetail, getFeedBackList } from './question/threads.ts'
 import { sendBatch, sendSingle } from './remind.ts'
 import { editSalaryDetail } from './salary/correct.ts'
 import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
+import { openBounces } from './setting/bounces.ts'
 import { mailCalls } from './setting/mail.ts'
 import * as setting from './setting/setting.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
@@ -84,9 +85,14 @@ export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0] &
   openCards(parts)
   openRehearsals(parts)
   decideSending()
+  const tryInbox = openBounces({ ...parts, toldOf: sender.toldOf, inCompany: sender.inCompany })
   parts.jobs.daily('morning', '30 9 * * *', everyCompany)
   return {
-    handlers: [...handlers, ...implement(mail, mailCalls(parts)), ...implement(card, { getCardRead: getCardRead(parts.lines) })],
+    handlers: [
+      ...handlers,
+      ...implement(mail, mailCalls(parts, tryInbox)),
+      ...implement(card, { getCardRead: getCardRead(parts.lines) }),
+    ],
     resumeAll: sender.resumeAll,
     takeReports: sender.takeReports,
   }

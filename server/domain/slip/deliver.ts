@@ -19,8 +19,10 @@ import { markLateCards } from './care/cards.ts'
 import { acceptLinks, addresses, type Checked, departureOf, type Gate, gate, type Of, readTried, settled } from './claims.ts'
 import { startIn } from './ledger.ts'
 import { fallBack } from './plan/fall-back.ts'
-import { batchesOfMessages, reported } from './plan/reports.ts'
+import { type ToldLater, toldLater } from './plan/reports.ts'
 import { resumeAll } from './resume.ts'
+import { undeliveredText } from './rules/outcome.ts'
+import { expectBounces } from './setting/bounces.ts'
 
 export type SenderParts = {
   readonly database: Database
@@ -42,14 +44,17 @@ export function openSender(parts: SenderParts) {
   const pieces = pieceCounter(lines.sms, origin)
   let counted_at = Number.NEGATIVE_INFINITY
 
+  /** What happens in a company, on its own transaction. */
+  const inCompany = <T>(company_id: string, fn: (here: Omit<Of, 'batch_id'>) => Promise<T>): Promise<T> =>
+    database.inCompany(company_id, async (db) =>
+      fn({ db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) }),
+    )
+
   const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, Checked> => ({
     company_id,
     book: { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' },
     withdrawn: '工资条已撤回',
-    inLot: (fn) =>
-      database.inCompany(company_id, async (tx) =>
-        fn({ db: tx, company_id, batch_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }),
-      ),
+    inLot: (fn) => inCompany(company_id, (here) => fn({ ...here, batch_id })),
     gate,
     begin,
     direct: acceptLinks,
@@ -62,14 +67,17 @@ export function openSender(parts: SenderParts) {
       const others = marked.filter(({ about }) => !sent.has(about))
       await markLateCards({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
     },
-    finished,
+    async finished(of) {
+      await finished(of)
+      await expectBounces(of, jobs)
+    },
     many: countAgain,
   })
 
   /** One turn; a turn that leaves something asks for the next one. */
   async function send(data: SendData, context: Pick<JobContext, 'signal' | 'outdoors'>): Promise<void> {
     const rest_ms = await turn(subjectOf(data), context)
-    if (rest_ms !== null) await database.inCompany(data.company_id, (tx) => jobs.send(tx, 'send', { ...data }, startIn(rest_ms)))
+    if (rest_ms !== null) await inCompany(data.company_id, ({ db }) => jobs.send(db, 'send', { ...data }, startIn(rest_ms)))
   }
 
   /** A large batch has just been written: the planner should know, or each message costs a look at all of them. */
@@ -79,19 +87,36 @@ export function openSender(parts: SenderParts) {
     await database.outside((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 }).catch(() => undefined)
   }
 
+  /** What was told later of messages of a company that were taken; what is lost goes on by another way. */
+  async function toldOf(here: Omit<Of, 'batch_id'>, told: readonly ToldLater[]): Promise<void> {
+    const { db, company_id } = here
+    for (const batch_id of await toldLater({ ...here, origin, pieces }, told))
+      await jobs.send(db, 'send', { company_id, batch_id })
+  }
+
   /** What a gateway reports of messages it took, whosever they are. */
   const takeSaid = (reports: readonly Report[]): Promise<void> =>
     takeReports(database, clock.now(), {
       reports,
-      async settle(company_id, tx, own) {
-        const of = { db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id), origin, pieces }
-        // In one order, so that two reports never wait for each other.
-        for (const [batch_id, some] of [...(await batchesOfMessages(of, own))].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-          if (await reported({ ...of, batch_id }, some)) await jobs.send(tx, 'send', { company_id, batch_id })
-      },
+      settle: async (company_id, db, own) =>
+        toldOf(
+          { db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) },
+          own.map(({ id, ref, delivered, code }) => ({
+            id,
+            ref,
+            became: delivered ? 'delivered' : 'lost',
+            message: delivered ? null : undeliveredText(code),
+          })),
+        ),
     })
 
-  return { send, takeReports: takeSaid, resumeAll: (options: { sole: boolean }) => resumeAll(parts, options, alive) }
+  return {
+    send,
+    takeReports: takeSaid,
+    toldOf,
+    inCompany,
+    resumeAll: (options: { sole: boolean }) => resumeAll(parts, options, alive),
+  }
 }
 
 /** A scheduled batch begins when its time has come; answers the wait until then. */

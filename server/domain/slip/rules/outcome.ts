@@ -63,3 +63,24 @@ const lostWords: readonly (readonly [RegExp, string])[] = [
 /** A gateway's code for a message that did not reach its phone, in words with what to do. */
 export const undeliveredText = (code: string): string =>
   `短信未送达：${lostWords.find(([like]) => like.test(code))?.[1] ?? '运营商没有送到手机'}，请核对号码或改用其他渠道`
+
+/** Minutes between two looks for bounces, by how long ago mail last left: most come back at once, the last after days. */
+const looks: readonly (readonly [age_min: number, every_min: number])[] = [
+  [10, 1],
+  [60, 5],
+  [6 * 60, 15],
+  [5 * 24 * 60, 60],
+]
+/** A look may begin so much before its minute, where the queue's clock is ahead: the next one is another one all the same. */
+const clocks_apart_ms = 20_000
+/**
+ * When to look for bounces next, on the full minutes of its step, so that whoever asks at about the same time says the same; null: nobody waits for one
+ * any more.
+ */
+export function nextLook(now: Date, mailed_at: Date): Date | null {
+  const age_ms = now.getTime() - mailed_at.getTime()
+  const step = looks.find(([age_min]) => age_ms < age_min * 60_000)
+  if (!step) return null
+  const every_ms = step[1] * 60_000
+  return new Date((Math.floor((now.getTime() + clocks_apart_ms) / every_ms) + 1) * every_ms)
+}

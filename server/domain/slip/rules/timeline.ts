@@ -84,7 +84,10 @@ export function timelineOf(told: Told): Event[] {
       events.push({
         at: it.done_at,
         what: 'sent',
-        text: it.channel === 'link' ? '已发放，员工登录后可查看' : `已通过${channelWords[it.channel]}发送`,
+        text:
+          it.channel === 'link'
+            ? '已发放，员工登录后可查看'
+            : `已通过${channelWords[it.channel]}发送${it.code === 'delayed' && it.message ? `；${it.message}` : ''}`,
       })
     else if (it.status === 'accepted' && purpose === 'remind')
       events.push({ at: it.done_at, what: 'reminded', text: `已通过${channelWords[it.channel]}提醒` })

@@ -1,6 +1,7 @@
 /** The mailbox that slips are announced from: said by whoever pays everybody, and used once a test message was taken. */
 import * as contract from '../../../contract/wage/mail.ts'
 import { isoOf } from '../../../runtime/clock.ts'
+import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import type { Database } from '../../../runtime/db.ts'
 import { type Ctx, handle, handleOutside, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
@@ -8,6 +9,7 @@ import { handOverWords } from '../../../runtime/post/index.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { forgetMail, type MailDesk, mailLine, mailOf, markMailTested, saveMail } from '../../company/index.ts'
 import { keepsAll } from '../../member/index.ts'
+import { inboxWords } from './bounces.ts'
 
 type MailParts = { readonly database: Database; readonly secrets: Secrets; readonly mail: MailDesk }
 
@@ -20,15 +22,24 @@ const unclear = '邮件服务器没有答复，不能确认测试邮件是否发
 const later = '现在连不上邮件服务器，或它要求稍后再试；请检查服务器地址、端口和加密方式'
 
 /** The calls about the mailbox. */
-export const mailCalls = ({ database, secrets, mail: { openMail, private_hosts } }: MailParts) => ({
+export const mailCalls = (
+  { database, secrets, mail: { openMail, private_hosts } }: MailParts,
+  tryInbox: (outdoors: Outdoors, company_id: string) => Promise<string | null>,
+) => ({
   getMail: handle(contract.getMail, async (ctx) => {
     const kept = await mailOf(ctx)
-    return { mail: kept && { ...kept, tested_at: kept.tested_at && isoOf(kept.tested_at) }, may_be_inside: private_hosts }
+    if (!kept) return { mail: null, may_be_inside: private_hosts }
+    const { tested_at, inbox, inbox_at, inbox_fault, ...rest } = kept
+    const read = { read_at: inbox_at && isoOf(inbox_at), fault: inbox_fault && inboxWords(inbox_fault) }
+    return {
+      mail: { ...rest, tested_at: tested_at && isoOf(tested_at), inbox: inbox && { ...inbox, ...read } },
+      may_be_inside: private_hosts,
+    }
   }),
 
   setMail: handle(contract.setMail, async (ctx, given) => {
     mustKeepAll(ctx)
-    if (given.security === 'none' && !private_hosts)
+    if ((given.security === 'none' || given.inbox?.security === 'none') && !private_hosts)
       throw invalid('security', '账号和内容会明文传输，不能使用；请选择 SSL/TLS 或 STARTTLS')
     await saveMail(ctx, given)
     return {}
@@ -58,8 +69,13 @@ export const mailCalls = ({ database, secrets, mail: { openMail, private_hosts }
       name: '',
     })
     if (said.result !== 'accepted')
-      return { taken: false, message: said.result === 'refused' ? said.message : said.result === 'unclear' ? unclear : later }
+      return {
+        taken: false,
+        message: said.result === 'refused' ? said.message : said.result === 'unclear' ? unclear : later,
+        inbox: null,
+      }
     await ctx.deed((inside) => markMailTested(inside, found.as_of))
-    return { taken: true, message: '' }
+    const fault = await tryInbox(ctx.outdoors, company_id)
+    return { taken: true, message: '', inbox: fault && inboxWords(fault) }
   }),
 })

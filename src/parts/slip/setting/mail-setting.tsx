@@ -1,26 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, Form, Input, InputNumber, Select } from 'antd'
+import { Button, Checkbox, Form, Input, InputNumber, Select } from 'antd'
 import { type FormEvent, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { emailPattern } from '../../../../server/contract/people/email.ts'
 import { clearMail, getMail, type MailSecurity, setMail, testMail } from '../../../../server/contract/wage/mail.ts'
 import { query, useCall } from '../../../api.ts'
+import { shortTime } from '../../../ui/dates.ts'
 import { ConfirmDialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { SettingRow } from './setting-row.tsx'
 
 type Kept = NonNullable<OutputOf<typeof getMail>['mail']>
-type Values = Omit<Kept, 'tested_at'> & { password?: string }
+type Server = Pick<Kept, 'host' | 'port' | 'security'>
+type Values = Omit<Kept, 'tested_at' | 'inbox'> & { password?: string; reads: boolean; inbox?: Server }
 
 const securityWords: Record<MailSecurity, string> = {
   tls: 'SSL/TLS（常用端口 465）',
   starttls: 'STARTTLS（常用端口 587）',
   none: '不加密（仅限内网）',
 }
+const inboxWords: Record<MailSecurity, string> = {
+  ...securityWords,
+  tls: 'SSL/TLS（常用端口 993）',
+  starttls: 'STARTTLS（常用端口 143）',
+}
+const usualInbox: Server = { host: '', port: 993, security: 'tls' }
 const meaningOf = (mail: Kept | null | undefined): string => {
   if (!mail) return '用公司自己的邮箱通知员工，免费。邮件里没有金额，员工点链接登录后查看。'
+  const { inbox } = mail
+  const back = inbox
+    ? (inbox.fault ?? (inbox.read_at ? `退信会自动读取，上次 ${shortTime(inbox.read_at)}。` : '退信会自动读取。'))
+    : '没有设置收退信：邮件发出后被退回的，这里看不到。'
   return mail.tested_at
-    ? `${mail.sender} <${mail.from}>，测试通过，可以使用。`
+    ? `${mail.sender} <${mail.from}>，测试通过，可以使用。${back}`
     : `${mail.sender} <${mail.from}>，还没有通过测试：发一封测试邮件，收到后才会启用。`
 }
 
@@ -64,7 +76,10 @@ export function MailSetting({ kept }: { kept: boolean }) {
 function Trial({ from }: { from: string }) {
   const [to, setTo] = useState(from)
   const test = useCall(testMail, {
-    onSuccess: ({ taken }) => taken && toast.done('测试邮件已发出，发件邮箱可以使用了'),
+    onSuccess: ({ taken, inbox }) => {
+      if (taken) toast.done('测试邮件已发出，发件邮箱可以使用了')
+      if (taken && inbox) toast.fail(inbox)
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -100,20 +115,47 @@ const emailRule = {
   message: '邮箱格式有误，应写作 name@example.com',
 }
 
+const securitiesFor = (mayBeInside: boolean, words: Record<MailSecurity, string>) =>
+  Object.entries(words)
+    .filter(([value]) => mayBeInside || value !== 'none')
+    .map(([value, label]) => ({ value, label }))
+const needed = (message: string) => ({ required: true, whitespace: true, message })
+
+/** Where bounces come back to: the same account, read by IMAP. */
+const InboxFields = ({ mayBeInside }: { mayBeInside: boolean }) => (
+  <>
+    <p className="ui-hint">用同一个账号和授权码，请先在邮箱的设置里开启 IMAP。只读取退信，不改动、不删除邮箱里的任何邮件。</p>
+    <div className="member-pair">
+      <Form.Item name={['inbox', 'host']} label="IMAP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
+        <Input maxLength={253} placeholder="imap.example.com" autoComplete="off" />
+      </Form.Item>
+      <Form.Item name={['inbox', 'port']} label="端口" rules={[{ required: true, message: '请填写端口' }]}>
+        <InputNumber min={1} max={65_535} precision={0} style={{ width: '100%' }} />
+      </Form.Item>
+      <Form.Item name={['inbox', 'security']} label="加密方式">
+        <Select options={securitiesFor(mayBeInside, inboxWords)} />
+      </Form.Item>
+    </div>
+  </>
+)
+
 function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: () => void }) {
   const { mail, mayBeInside, onClose } = props
   const set = useCall(setMail, { handles: (error: { field?: string | undefined }) => error.field !== undefined })
-  const save = async ({ password, ...rest }: Values) => {
-    await set.mutateAsync({ ...rest, ...(password ? { password } : {}) })
+  const save = async ({ password, reads, inbox, ...rest }: Values) => {
+    await set.mutateAsync({ ...rest, inbox: (reads && inbox) || null, ...(password ? { password } : {}) })
     toast.done('已保存，请发一封测试邮件')
   }
-  const needed = (message: string) => ({ required: true, whitespace: true, message })
   return (
     <FormDialog<Values>
       open
       title="发件邮箱"
       action="保存"
-      initial={mail ?? { port: 465, security: 'tls' }}
+      initial={
+        mail
+          ? { ...mail, reads: mail.inbox !== null, inbox: mail.inbox ?? usualInbox }
+          : { port: 465, security: 'tls', reads: false, inbox: usualInbox }
+      }
       onSubmit={save}
       onClose={onClose}
     >
@@ -126,11 +168,7 @@ function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: (
           <InputNumber min={1} max={65_535} precision={0} style={{ width: '100%' }} />
         </Form.Item>
         <Form.Item name="security" label="加密方式">
-          <Select
-            options={Object.entries(securityWords)
-              .filter(([value]) => mayBeInside || value !== 'none')
-              .map(([value, label]) => ({ value, label }))}
-          />
+          <Select options={securitiesFor(mayBeInside, securityWords)} />
         </Form.Item>
         <Form.Item name="user" label="登录账号" rules={[needed('请填写登录账号')]}>
           <Input maxLength={200} autoComplete="off" />
@@ -150,6 +188,12 @@ function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: (
           <Input maxLength={30} placeholder="员工看到的名字" autoComplete="off" />
         </Form.Item>
       </div>
+      <Form.Item name="reads" valuePropName="checked" style={{ marginBottom: 8 }}>
+        <Checkbox>收退信：邮件发出后被退回的，写明原因并改用后面的方式</Checkbox>
+      </Form.Item>
+      <Form.Item noStyle shouldUpdate={(before: Values, after: Values) => before.reads !== after.reads}>
+        {({ getFieldValue }) => getFieldValue('reads') && <InboxFields mayBeInside={mayBeInside} />}
+      </Form.Item>
     </FormDialog>
   )
 }

@@ -1,0 +1,106 @@
+/**
+ * What a mail server tells later of a message that another one had taken (RFC 3464): nobody got it, or not yet. Read from mail that anybody can
+ * write: what is said counts only together with the mark that our own message carried, which whoever reads this compares.
+ */
+import PostalMime, { type Attachment } from 'postal-mime'
+import type { Bounce } from '../carrier.ts'
+import { mark_header } from './letter.ts'
+import { verdictOf } from './refusal.ts'
+
+/** Most of a mail that is looked at; the machine's part of a report stands before what was returned. */
+export const most_bytes = 64 * 1024
+const marked = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{32})/i
+
+type Fields = ReadonlyMap<string, string>
+
+/** Blocks of header fields, unfolded; of a field that stands twice the first. */
+function blocksOf(text: string): Fields[] {
+  const blocks: Map<string, string>[] = []
+  let block = new Map<string, string>()
+  let last = ''
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    if (line.trim() === '') {
+      if (block.size > 0) blocks.push(block)
+      block = new Map()
+      last = ''
+    } else if (/^[ \t]/.test(line)) {
+      const before = block.get(last)
+      if (before !== undefined) block.set(last, `${before} ${line.trim()}`)
+    } else {
+      const at = line.indexOf(':')
+      last = at > 0 ? line.slice(0, at).trim().toLowerCase() : ''
+      if (last && !block.has(last)) block.set(last, line.slice(at + 1).trim())
+    }
+  }
+  return block.size > 0 ? [...blocks, block] : blocks
+}
+
+/** Whether a mail is worth opening, by its header alone: what people write to each other is not. */
+export function mayBeBounce(head: string): boolean {
+  const [fields] = blocksOf(head)
+  const type = fields?.get('content-type') ?? ''
+  if (/^multipart\/report\b/i.test(type)) return !/report-type\s*=\s*"?(?!delivery-status)[\w-]+/i.test(type)
+  return /^multipart\//i.test(type) && /\b(?:mailer-daemon|postmaster)@/i.test(fields?.get('from') ?? '')
+}
+
+const textOf = ({ content }: Attachment): string => (typeof content === 'string' ? content : '')
+const permanent = /\b5\.\d{1,3}\.\d{1,3}\b/
+const delayed_text = '对方邮箱暂时没有收下，发件邮箱的服务器还在重试'
+
+/** Why it came back, with what to do: the same words as where it is refused at once. */
+function wordsOf(status: string, diagnostic: string): string {
+  const text = `${status} ${diagnostic}`
+  const reply = Number(/\b(5\d\d)[ -]/.exec(diagnostic)?.[1] ?? 550)
+  // 4.4.7, or another 4 that was not waited for any longer: the other server could not be reached at all.
+  if (status.startsWith('4')) return '邮件被退回：对方邮箱的服务器一直连不上或没有收下，请核对邮箱或改用其他渠道'
+  const said = verdictOf({ step: 'recipient', reply, text, begun: true })
+  return `邮件被退回：${said.result === 'refused' ? said.message : '对方邮箱没有收下'}`
+}
+
+type Said = Pick<Bounce, 'result' | 'message'>
+
+/** By the machine's part: a message is lost where each of its addresses is. */
+function saidBy(status: string): Said | null {
+  const all = blocksOf(status).flatMap((fields) => {
+    const action = fields.get('action')?.toLowerCase()
+    return action ? [{ action, status: fields.get('status') ?? '', diagnostic: fields.get('diagnostic-code') ?? '' }] : []
+  })
+  const [first] = all
+  if (!first) return null
+  if (all.every(({ action }) => action === 'failed'))
+    return { result: 'failed', message: wordsOf(first.status, first.diagnostic.slice(0, 500)) }
+  return all.some(({ action }) => action === 'delayed') ? { result: 'delayed', message: delayed_text } : null
+}
+
+/** Servers that write for people only: a permanent code in their text counts, nothing else. */
+function saidInWords(text: string): Said | null {
+  const code = permanent.exec(text)?.[0]
+  return code ? { result: 'failed', message: wordsOf(code, text.slice(0, 2_000)) } : null
+}
+
+function markIn(fields: Fields | undefined, ...names: readonly string[]): { id: string; mark: string } | null {
+  for (const name of names) {
+    const [, id, mark] = marked.exec(fields?.get(name) ?? '') ?? []
+    if (id && mark) return { id: id.toLowerCase(), mark: mark.toLowerCase() }
+  }
+  return null
+}
+
+/** What a mail says of a message of ours; null for every other mail, and for what cannot be read. `source`: its first bytes. */
+export async function bounceOf(source: Buffer): Promise<Bounce | null> {
+  const mail = await PostalMime.parse(source.subarray(0, most_bytes), {
+    attachmentEncoding: 'utf8',
+    forceRfc822Attachments: true,
+    maxNestingDepth: 8,
+    maxHeadersSize: 32 * 1024,
+  }).catch(() => null)
+  if (!mail) return null
+  const part = (type: RegExp) => mail.attachments.find(({ mimeType }) => type.test(mimeType))
+  const report = part(/^message\/(?:global-)?delivery-status$/i)
+  const returned = part(/^(?:message\/(?:rfc822|global)|text\/rfc822-headers|message\/global-headers)$/i)
+  const [head] = returned ? blocksOf(textOf(returned).slice(0, 32 * 1024)) : []
+  const [envelope] = report ? blocksOf(textOf(report)) : []
+  const whose = markIn(head, mark_header.toLowerCase(), 'message-id') ?? markIn(envelope, 'original-envelope-id')
+  const said = report ? saidBy(textOf(report)) : saidInWords(`${mail.text ?? ''} ${mail.html ?? ''}`)
+  return whose && said ? { ...whose, ...said } : null
+}

@@ -1,0 +1,179 @@
+/** Mail that came back: what reports of other servers mean, and how a mailbox full of strangers' mail is looked through. */
+import { afterEach, describe, expect, test } from 'vitest'
+import type { InboxLook } from '../../platform/carrier.ts'
+import { bounceOf, mayBeBounce } from '../../platform/mail/bounce.ts'
+import { openInbox } from '../../platform/mail/index.ts'
+import { mailWords } from '../../platform/mail/refusal.ts'
+import { type BounceWish, bounceMail, type ImapServer, type InboxBehaviour, startInbox } from '../kit/outside/imap-server.ts'
+
+const id = '01935b1e-7a00-7000-8000-00000000000a'
+const mark = '0123456789abcdef0123456789abcdef'
+const ours = `${id}.${mark}`
+const read = (source: string) => bounceOf(Buffer.from(source.replace(/\r?\n/g, '\r\n')))
+const headOf = (source: string) => source.slice(0, source.indexOf('\n\n'))
+const back = (words: string) => ({ id, mark, result: 'failed', message: `邮件被退回：${words}` })
+
+describe('what a report means', () => {
+  test.each<[string, Partial<BounceWish>, object | null]>([
+    ['nobody of this name', {}, back(mailWords.mailbox)],
+    ['a full mailbox', { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }, back(mailWords.full)],
+    ['taken for spam', { status: '5.7.1', diagnostic: 'smtp; 554 5.7.1 blocked' }, back(mailWords.spam)],
+    ['only a status', { status: '5.1.10', diagnostic: '' }, back(mailWords.mailbox)],
+    [
+      'given up after days',
+      { status: '4.4.7', diagnostic: 'smtp; delivery time expired' },
+      back('对方邮箱的服务器一直连不上或没有收下，请核对邮箱或改用其他渠道'),
+    ],
+    ['not yet', { action: 'delayed', status: '4.4.1' }, { id, mark, result: 'delayed' }],
+    ['in capitals', { action: 'FAILED' }, back(mailWords.mailbox)],
+    ['delivered', { action: 'delivered', status: '2.0.0' }, null],
+    ['passed on to a server that reports nothing', { action: 'relayed', status: '2.0.0' }, null],
+    ['of a message of somebody else', { message_id: '1234@example.com' }, null],
+    ['of one of ours without its mark', { message_id: id }, null],
+    ['named by its envelope only', { message_id: '1234', envelope: ours }, back(mailWords.mailbox)],
+    ['with the whole message', { body: 2_000 }, back(mailWords.mailbox)],
+    ['longer than what is looked at', { body: 300_000 }, back(mailWords.mailbox)],
+  ])('%s', async (_, wish, said) => {
+    const found = await read(bounceMail({ message_id: ours, ...wish }))
+    if (said === null) expect(found).toBeNull()
+    else expect(found).toMatchObject(said)
+  })
+
+  test('of an address behind which several stand it is lost when all of them are', async () => {
+    const one = bounceMail({ message_id: ours })
+    const more = (action: string) =>
+      one.replace(
+        '\n\n--part\nContent-Type: text/rfc822',
+        `\n\nFinal-Recipient: rfc822; b@x.cn\nAction: ${action}\n\n--part\nContent-Type: text/rfc822`,
+      )
+    expect(await read(more('failed'))).toMatchObject({ result: 'failed' })
+    expect(await read(more('delayed'))).toMatchObject({ result: 'delayed' })
+    expect(await read(more('delivered'))).toBeNull()
+  })
+
+  test('a server that writes for people only: a permanent code counts, nothing else', async () => {
+    const forPeople = (text: string) =>
+      [
+        'From: postmaster@mail.example.com',
+        'Content-Type: multipart/mixed; boundary=p',
+        '',
+        '--p',
+        'Content-Type: text/html',
+        '',
+        `<p>${text}</p>`,
+        '--p',
+        'Content-Type: message/rfc822',
+        '',
+        `Message-ID: <x>`,
+        `X-Message-Mark: ${ours}`,
+        '',
+        'hello',
+        '--p--',
+        '',
+      ].join('\n')
+    const said = forPeople('退信原因：550 5.1.1 user unknown')
+    expect(mayBeBounce(headOf(said))).toBe(true)
+    expect(await read(said)).toMatchObject(back(mailWords.mailbox))
+    expect(await read(forPeople('您的邮件正在排队 4.4.1'))).toBeNull()
+  })
+
+  test('garbage is nothing, and quickly', async () => {
+    const wish = { message_id: ours }
+    for (const source of [
+      '',
+      '\n',
+      bounceMail(wish).slice(0, 700),
+      `Content-Type: multipart/report\n\n${'\n '.repeat(30_000)}`,
+      'a'.repeat(70_000),
+    ])
+      expect(await read(source)).toBeNull()
+  })
+})
+
+test('only what may be a bounce is worth opening', () => {
+  const type = (text: string, from = 'a@x.cn') => mayBeBounce(`From: ${from}\nContent-Type: ${text}`)
+  expect(mayBeBounce(headOf(bounceMail({ message_id: ours })))).toBe(true)
+  expect(type('multipart/report; boundary=x')).toBe(true)
+  expect(type('multipart/report;\n report-type="delivery-status"')).toBe(true)
+  expect(type('multipart/report; report-type=disposition-notification')).toBe(false)
+  expect(type('multipart/mixed; boundary=x')).toBe(false)
+  expect(type('multipart/mixed; boundary=x', 'Mail <MAILER-DAEMON@x.cn>')).toBe(true)
+  expect(type('text/plain', 'postmaster@x.cn')).toBe(false)
+  expect(mayBeBounce('')).toBe(false)
+})
+
+describe('a mailbox', () => {
+  const boxes: ImapServer[] = []
+  afterEach(async () => {
+    await Promise.all(boxes.splice(0).map((box) => box.close()))
+  })
+  const open = async (behave: InboxBehaviour = {}) => {
+    const box = await startInbox(behave)
+    boxes.push(box)
+    return box
+  }
+  const now = new Date('2026-11-20T10:00:00+08:00')
+  const policy = { private_hosts: true, step_ms: 2_000 }
+  type Place = Extract<InboxLook, { place: unknown }>['place']
+  const look = (box: ImapServer, from: Place | null = null, wish: Partial<typeof policy & { look_ms: number }> = {}) =>
+    openInbox({ ...policy, ...wish })(
+      { host: '127.0.0.1', port: box.port, security: 'none', user: 'hr', password: 'pw' },
+      { from, now },
+    )
+  const letter = 'From: a@x.cn\nContent-Type: multipart/mixed; boundary=z\nSubject: private\n\nwe meet at noon'
+
+  test('bounces are found once, people’s mail is not opened, and nothing is changed', async () => {
+    const box = await open()
+    box.put(letter)
+    box.put(bounceMail({ message_id: ours, body: 300_000 }))
+    const first = await look(box)
+    expect(first).toMatchObject({ place: { validity: '7', uid: 3 }, bounces: [{ id, mark, result: 'failed' }], more: false })
+    const place = 'place' in first ? first.place : null
+    expect(await look(box, place)).toMatchObject({ place: { uid: 3 }, bounces: [], more: false })
+    box.put(bounceMail({ message_id: ours, action: 'delayed', status: '4.4.1' }))
+    expect(await look(box, place)).toMatchObject({ place: { uid: 4 }, bounces: [{ result: 'delayed' }] })
+    expect(box.asked.filter((one) => /BODY\.PEEK\[\]/.test(one)).map((one) => /FETCH (\S+)/.exec(one)?.[1])).toEqual(['2', '3'])
+    expect(
+      box.asked.filter((one) => !/^(CAPABILITY|ID|LOGIN|LIST|LSUB|EXAMINE|UID SEARCH|UID FETCH|LOGOUT|NOOP)/.test(one)),
+    ).toEqual([])
+    // The server counts anew: what it has is looked through once more.
+    box.validity = 8
+    expect(await look(box, place)).toMatchObject({ place: { validity: '8', uid: 4 }, bounces: [{}, {}] })
+  })
+
+  test('more than one look takes is left for the next', async () => {
+    const box = await open()
+    for (let at = 0; at < 60; at += 1) box.put(bounceMail({ message_id: ours }))
+    const first = await look(box)
+    expect(first).toMatchObject({ place: { uid: 51 }, more: true })
+    expect('bounces' in first && first.bounces.length).toBe(50)
+    expect(await look(box, 'place' in first ? first.place : null)).toMatchObject({ place: { uid: 61 }, more: false })
+  })
+
+  test.each<[string, InboxBehaviour, string]>([
+    ['a wrong password', { sign_in: () => false }, 'sign_in'],
+    ['it hangs up', { hang_up: 'UID SEARCH' }, 'no_connection'],
+    ['it hangs up at once', { hang_up: 'CAPABILITY' }, 'no_connection'],
+    ['it says nothing', { silent: 'EXAMINE' }, 'timeout'],
+    ['it greets nobody', { silent: 'greeting' }, 'timeout'],
+    ['it says more than it was asked for', { literal: 1_000_000 }, 'unreadable'],
+  ])('%s', async (_, behave, fault) => {
+    const box = await open(behave)
+    box.put(bounceMail({ message_id: ours }))
+    expect(await look(box, null, { look_ms: 300 })).toEqual({ fault })
+  })
+
+  test('not in our own network, not where nobody listens, not without the encryption that was asked for', async () => {
+    const box = await open()
+    expect(await look(box, null, { private_hosts: false })).toEqual({ fault: 'not_public' })
+    expect(box.connections).toBe(0)
+    const app = { host: '127.0.0.1', port: box.port, user: 'hr', password: 'pw' }
+    for (const security of ['starttls', 'tls'] as const)
+      expect(await openInbox({ ...policy, step_ms: 500 })({ ...app, security }, { from: null, now })).toEqual({
+        fault: 'encryption',
+      })
+    expect(box.asked).not.toContain('LOGIN')
+    await box.close()
+    expect(await look(box)).toEqual({ fault: 'no_connection' })
+  })
+})
