@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { getVerifyCode, selectCorp } from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
+import { getSlipChanges } from '../../server/contract/people/own.ts'
+import { getSlipTax } from '../../server/contract/people/own-tax.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { lives } from '../../server/runtime/data/endings.ts'
 import { newId } from '../../server/runtime/ids.ts'
@@ -69,9 +71,16 @@ describe('a slip that closes after its first look', () => {
     const before = await own.ask(employee.getSlip, { slip_id })
     expect([before.code, before.data]).toEqual([100107, { minutes: 30 }])
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
-    expect((await own.must(employee.getSlipList, {})).list[0]).toMatchObject({ closed: false, burn_after_minutes: 30 })
+    // Until then no other way tells its pay either: a look there would not count.
+    const [line] = (await own.must(employee.getSlipList, {})).list
+    expect(line).toMatchObject({ closed: false, burn_after_minutes: 30, net_fen: null })
+    const other = [getSlipChanges, getSlipTax].map(async (call) => (await own.ask(call, { slip_id })).code)
+    expect(await Promise.all(other)).toEqual([100107, 100107])
+    const year = await own.must(employee.getYearSummary, { year: Number(line?.month?.slice(0, 4)) })
+    expect(year.total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
 
     expect((await own.must(employee.getSlip, { slip_id, opened: true })).closes_in_s).toBe(1800)
+    await own.must(employee.feedbackSlip, { slip_id, line: 'c2', content: '少了' })
     world.clock.advance(29 * 60_000)
     expect((await own.must(employee.getSlip, { slip_id })).closes_in_s).toBe(60)
     world.clock.advance(60_000)
@@ -90,6 +99,9 @@ describe('a slip that closes after its first look', () => {
 
     await own.must(employee.feedbackSlip, { slip_id, content: '没来得及看' })
     expect((await own.must(employee.getFeedback, { slip_id })).messages.length).toBe(1)
+    // What was asked of a line before is gone on with; another line is not seen any more.
+    const again = (line: string) => own.ask(employee.feedbackSlip, { slip_id, line, content: '还有' })
+    expect([(await again('c2')).code, (await again('c3')).code]).toEqual([0, 100001])
     const { confirmed_at } = await own.must(employee.confirmSlip, { slip_id, version: 1 })
     expect((await own.ask(employee.getSlip, { slip_id })).data).toMatchObject({
       confirm: false,

@@ -78,6 +78,20 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
 })
 
+test('what was given to somebody who pays nobody any more is the batch owner’s again, on every list', async () => {
+  const { own, slips } = await sent(1)
+  const { id } = await ask(own[0], slips[0])
+  const leaving = await corp.person({ power: ['4'] })
+  const admin_id = leaving.admin_id ?? ''
+  await caller.must(feedback.setFeedbackOwner, { ids: [id], user_id: admin_id })
+  const mine = async () => (await caller.must(feedback.getFeedBackList, { mine: true })).list.map((one) => one.id)
+  expect(await mine()).not.toContain(id)
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx.updateTable('admin').set({ power: [] }).where('id', '=', admin_id).execute(),
+  )
+  expect(await mine()).toContain(id)
+})
+
 test('a question is given to somebody who can answer it, and to nobody else', async () => {
   const { own, slips } = await sent(1)
   const { id } = await ask(own[0], slips[0])

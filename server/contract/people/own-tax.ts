@@ -35,5 +35,5 @@ export const getSlipTax = call('POST /Api/Mobile/getSlipTax', {
   input: z.object({ slip_id: id }),
   /** Null: the company has not closed that month here, or a slip of the year wants a second proof first. */
   output: z.object({ tax: z.nullable(ownTax), kept_back: z.boolean() }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'slip_closed'],
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
 })

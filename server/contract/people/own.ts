@@ -116,5 +116,5 @@ export const getSlipChanges = call('POST /Api/Mobile/getSlipChanges', {
       }),
     ),
   }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'slip_closed'],
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
 })

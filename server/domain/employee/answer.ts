@@ -27,18 +27,27 @@ export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, v
   return { receipt, confirmed_at: isoOf(ctx.now) }
 })
 
-/** The lines of a slip that can be asked about; none of one that has closed. */
+/** The lines of a slip that can be asked about for the first time; none of one that has closed. */
 async function linesOf(ctx: Ctx, mine: Awaited<ReturnType<typeof mySlip>>) {
   if (isClosed(ctx.now, mine.rules, mine.salary.viewed_at)) return []
   const { slip } = await shownTo(ctx, mine)
   return slip.groups.flatMap(({ cells }) => cells.map(({ key, label }) => ({ key, label })))
 }
 
+/** What was asked about once is gone on with, also after the slip has closed. */
+async function askedBefore(ctx: Ctx, slip_id: string, line: string) {
+  const thread = (await ownThreads(ctx, slip_id)).find((one) => one.line === line)
+  return (thread && aboutOf(ctx, thread)) ?? undefined
+}
+
 export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, line, content, pictures }) => {
   const mine = await mySlip(ctx, slip_id, { closed: 'allowed' })
   const { salary, batch, rules } = mine
   if (!rules.feedback) throw refuse('wrong_state', '公司没有开启工资条疑问，请直接联系薪酬管理员', { status: salary.status })
-  const about = line === undefined ? null : (await linesOf(ctx, mine)).find(({ key }) => key === line)
+  const about =
+    line === undefined
+      ? null
+      : ((await linesOf(ctx, mine)).find(({ key }) => key === line) ?? (await askedBefore(ctx, slip_id, line)))
   if (about === undefined) throw invalid('line', '工资条上没有这一项，请刷新后重新选择')
   const slip = {
     salary_id: slip_id,

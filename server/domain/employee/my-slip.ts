@@ -21,6 +21,10 @@ export function mustBeConfirmed({ me }: Pick<Ctx, 'me'>): void {
   if (me.unconfirmed) throw refuse('unconfirmed_holder')
 }
 
+/** Whether it will close after a first look that has not been: until then nothing of it is told anywhere, for no look at it would count. */
+export const isUnopened = (rules: SlipRules, viewed_at: Date | null): boolean =>
+  rules.burn_after_minutes > 0 && viewed_at === null
+
 /** Whether it has closed after its first look. */
 export const isClosed = (now: Date, rules: SlipRules, viewed_at: Date | null): boolean => {
   const closes_at = burnsAt(rules, viewed_at)
@@ -29,9 +33,14 @@ export const isClosed = (now: Date, rules: SlipRules, viewed_at: Date | null): b
 
 /**
  * My slip with its batch, locked until this transaction ends: a withdrawal comes either before, and then there is none, or waits. Refuses
- * `view_locked` where the company wants a second proof. One that has closed can be answered, not read: `closed` says which is asked.
+ * `view_locked` where the company wants a second proof. One that has closed, or closes after a look that has not been, can be answered, not read:
+ * `closed` says which is asked; `opens`: this is that look.
  */
-export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly closed: 'refused' | 'allowed' }) {
+export async function mySlip(
+  ctx: Ctx,
+  slip_id: string,
+  { closed, opens = false }: { readonly closed: 'refused' | 'allowed'; readonly opens?: boolean },
+) {
   const { db, company_id, me, vault } = ctx
   if (!me.member_id) throw refuse('not_found')
   mustBeConfirmed(ctx)
@@ -53,7 +62,11 @@ export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly c
   const rules = rulesOf(batch.rules)
   if (isLocked(ctx, rules)) throw refuse('view_locked')
   const mine = { ...salary, status: salary.status }
-  if (closed === 'refused' && isClosed(ctx.now, rules, salary.viewed_at)) throw await closedNow(ctx, mine, rules)
+  if (closed === 'refused') {
+    if (isClosed(ctx.now, rules, salary.viewed_at)) throw await closedNow(ctx, mine, rules)
+    if (isUnopened(rules, salary.viewed_at) && !opens)
+      throw refuse('closes_after_look', undefined, { minutes: rules.burn_after_minutes })
+  }
   return {
     salary: mine,
     batch: {

@@ -10,7 +10,7 @@ import { autoConfirmation } from '../company/index.ts'
 import { holderOf, openContent, type SealedSlip, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import { burnsAt, confirmsAt, latestCorrection, markViewed, rulesOf, threadOf, unreadAnswer } from '../slip/index.ts'
-import { isClosed, isLocked, mustBeConfirmed, mySlip, ownRows, shownTo } from './my-slip.ts'
+import { isClosed, isLocked, isUnopened, mustBeConfirmed, mySlip, ownRows, shownTo } from './my-slip.ts'
 import { receiptOf } from './receipts.ts'
 
 /** The slips of my own rows, with their batches and titles. */
@@ -38,9 +38,11 @@ export const listed = (ctx: Ctx) =>
   )
 
 type Shown = { readonly viewed_at: Date | null; readonly rules: unknown }
-/** Whether a slip of mine may be told of beside others: its batch wants no second proof first, and it has not closed. */
-export const isShown = (ctx: Ctx, { rules, viewed_at }: Shown): boolean =>
-  !isLocked(ctx, rulesOf(rules)) && !isClosed(ctx.now, rulesOf(rules), viewed_at)
+/** Whether a slip of mine may be told of beside others: its batch wants no second proof first, it has not closed, and no look that closes it is due. */
+export function isShown(ctx: Ctx, { rules: kept, viewed_at }: Shown): boolean {
+  const rules = rulesOf(kept)
+  return !isLocked(ctx, rules) && !isUnopened(rules, viewed_at) && !isClosed(ctx.now, rules, viewed_at)
+}
 const netOf = (ctx: Ctx, row: SealedSlip & Shown): number | null =>
   isShown(ctx, row) ? openContent(ctx.vault, row).net_fen : null
 type ListedRow = Parameters<typeof netOf>[1] &
@@ -114,13 +116,9 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
 
 export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = false }) => {
   const { now } = ctx
-  const mine = await mySlip(ctx, slip_id, { closed: 'refused' })
+  const mine = await mySlip(ctx, slip_id, { closed: 'refused', opens: opened })
   const { salary, batch, rules } = mine
-  if (salary.viewed_at === null) {
-    const minutes = rules.burn_after_minutes
-    if (minutes > 0 && !opened) throw refuse('closes_after_look', undefined, { minutes })
-    if (!(await markViewed(ctx, slip_id))) throw refuse('not_found')
-  }
+  if (salary.viewed_at === null && !(await markViewed(ctx, slip_id))) throw refuse('not_found')
   const shown = await shownTo(ctx, mine)
   const { member, slip, hash } = shown
   const last = await slipBefore(ctx, batch)

@@ -4,16 +4,15 @@ import * as contract from '../../contract/people/own-tax.ts'
 import { readable } from '../../contract/states.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { openContent } from '../pay/index.ts'
-import { rulesOf } from '../slip/index.ts'
 import { ownTaxOf } from '../tax/index.ts'
-import { isClosed, isLocked, mustBeConfirmed, mySlip, ownRows } from './my-slip.ts'
+import { mustBeConfirmed, mySlip, ownRows } from './my-slip.ts'
 import { yearOf } from './rules/year.ts'
 import { isShown, slipsOfMine } from './slips.ts'
 
 /** Nobody is paid more often; whoever is, sees the first of them. */
 const most_a_year = 400
 
-/** Whether a slip of the year wants a second proof first, or has closed. */
+/** Whether a slip of the year wants a second proof first, has closed, or closes after a look that has not been. */
 export async function isKeptBack(ctx: Ctx, year: number): Promise<boolean> {
   const rows = await slipsOfMine(ctx)
     .where('salary.status', 'in', readable)
@@ -21,7 +20,7 @@ export async function isKeptBack(ctx: Ctx, year: number): Promise<boolean> {
     .where('title.month', '<=', `${year}-12`)
     .select(['salary.viewed_at', 'batch.rules'])
     .execute()
-  return rows.some(({ viewed_at, rules }) => isLocked(ctx, rulesOf(rules)) || isClosed(ctx.now, rulesOf(rules), viewed_at))
+  return rows.some((row) => !isShown(ctx, row))
 }
 
 export const getSlipTax = handle(contract.getSlipTax, async (ctx, { slip_id }) => {

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { Segmented } from 'antd'
 import { getFeedBackList } from '../../../server/contract/feedback.ts'
 import { holders } from '../../../server/contract/who.ts'
@@ -60,11 +60,15 @@ function MemberFeedback() {
   const asked = useQuery({
     ...listQuery(search),
     placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
+    refetchInterval: 30_000,
   })
   const filter = (change: Partial<typeof search>) =>
     void navigate({ to: '/memberFeedback', search: { ...search, page: undefined, ...change } })
-  const empty = asked.data?.list.length === 0 && page === 1
+  const none = asked.data?.list.length === 0 && !asked.isPlaceholderData
+  const empty = none && page === 1
+  // The last one of a page was answered: there is no such page any more.
+  if (none && page > 1)
+    return <Navigate to="/memberFeedback" search={{ ...search, page: page > 2 ? page - 1 : undefined }} replace />
   return (
     <div className="ui-page">
       <PageHead title="员工反馈">
@@ -114,7 +118,11 @@ function MemberFeedback() {
             busy={asked.isFetching}
             onPage={(next) => filter({ page: next, id: undefined })}
           />
-          {id ? <FeedbackThread key={id} id={id} /> : <NothingChosen />}
+          {id ? (
+            <FeedbackThread key={id} id={id} said_at={asked.data.list.find((one) => one.id === id)?.updated_at} />
+          ) : (
+            <NothingChosen />
+          )}
         </div>
       )}
     </div>

@@ -116,7 +116,7 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
             )
           }
         />
-        <Foot shown={data} again={again} />
+        <Foot shown={{ ...data, pay_hide: hidden }} again={again} />
       </main>
       {why && <Why slip_id={slip_id} onClose={() => setWhy(false)} />}
       {failed && confirming !== null && (

@@ -6,7 +6,7 @@ import { asOwner } from '../../member/index.ts'
 import { formOf, hashOfForm, openContent, receiptsOf } from '../../pay/index.ts'
 import { openTitle } from '../../sheet/index.ts'
 import { latestCorrections, rulesOf, signatureOf, slipOf, threadsOf } from '../../slip/index.ts'
-import { isClosed, isLocked, ownRows } from '../my-slip.ts'
+import { isClosed, isLocked, isUnopened, ownRows } from '../my-slip.ts'
 import { firstReceipt } from '../receipts.ts'
 import type { OwnSlip } from '../rules/own-rows.ts'
 import { slipsOfMine } from '../slips.ts'
@@ -29,7 +29,7 @@ function keptBack(ctx: Ctx, row: Row): string | null {
   const rules = rulesOf(row.rules)
   if (isLocked(ctx, rules)) return '需要先验证身份'
   if (isClosed(ctx.now, rules, row.viewed_at)) return '已按公司设置在查看后关闭'
-  if (rules.burn_after_minutes > 0 && row.viewed_at === null) return '这张工资条打开后会自动关闭，请在薪函里打开查看'
+  if (isUnopened(rules, row.viewed_at)) return '这张工资条打开后会自动关闭，请在薪函里打开查看'
   return null
 }
 

@@ -55,8 +55,11 @@ async function lines(
   return rows
 }
 
-/** Given to me, or of my batch and given to nobody. */
-const isMine = ({ me }: Ctx) => sql<boolean>`coalesce(feedback.owner_id, batch.owner_id) = ${me.admin_id}`
+/** Given to me, or of my batch and given to nobody who still pays people here: as `ownerOf`. */
+async function isMine(ctx: Ctx): Promise<RawBuilder<boolean>> {
+  const payers = (await payersCalled(ctx)).map(({ user_id }) => user_id)
+  return sql<boolean>`case when feedback.owner_id = any(${payers}::uuid[]) then feedback.owner_id else batch.owner_id end = ${ctx.me.admin_id}`
+}
 
 export const aboutOf = ({ vault }: Pick<Ctx, 'vault'>, { id, line, line_label }: Pick<Line, 'id' | 'line' | 'line_label'>) =>
   line_label ? { key: line, label: vault.open<string>(labelPlace(id), line_label) } : null
@@ -92,7 +95,7 @@ export const getFeedBackList = handle(contract.getFeedBackList, async (ctx, inpu
   const { status, batch_id, line, mine, late, name, page, pagesize } = input
   if (batch_id) await batchOfSlips(ctx, batch_id, 'view')
   const where = sql<boolean>`true ${status ? sql`and feedback.status = ${status}` : sql``} ${batch_id ? sql`and feedback.batch_id = ${batch_id}` : sql``}
-    ${batch_id && line !== undefined ? sql`and feedback.line = ${line}` : sql``} ${mine ? sql`and ${isMine(ctx)}` : sql``}
+    ${batch_id && line !== undefined ? sql`and feedback.line = ${line}` : sql``} ${mine ? sql`and ${await isMine(ctx)}` : sql``}
     ${late ? sql`and feedback.due_at < ${ctx.now}` : sql``} ${name ? sql`and member.name like ${`%${name.replace(/[\\%_]/g, '\\$&')}%`}` : sql``}`
   const rows = await lines(ctx, visibleSlips(ctx), where, pagesize, (page - 1) * pagesize)
   return { list: await shown(ctx, rows), page: { page, pagesize, total: rows[0]?.total ?? 0 } }

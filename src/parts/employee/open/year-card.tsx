@@ -64,7 +64,7 @@ export function YearCard({ year, hidden }: { year: number | undefined; hidden: b
           <OwnTaxFigures tax={tax} hidden={hidden} />
         </details>
       )}
-      {total.kept_back > 0 && <p>另有 {total.kept_back} 张需要验证或已经关闭，没有计入。</p>}
+      {total.kept_back > 0 && <p>另有 {total.kept_back} 张没有计入：需要验证、还没打开或已经关闭。</p>}
     </section>
   )
 }

@@ -13,13 +13,17 @@ import './inbox.css'
 type Thread = OutputOf<typeof getFeedBackDetail>
 const longest = 500
 
+type Draft = { readonly content: string; readonly left_out: ReadonlySet<string>; readonly key: string }
+const untouched = (): Draft => ({ content: '', left_out: new Set(), key: intent() })
+
 /** One answer to all who asked about the same: who they are is seen and chosen first, each gets it in his own thread. */
 export function AnswerMany({ thread, onClose }: { thread: Thread; onClose: () => void }) {
   const { batch_id, about, title } = thread
   const [all, setAll] = useState(false)
-  const [left_out, setLeftOut] = useState<ReadonlySet<string>>(new Set())
-  const [content, setContent] = useState('')
-  const [key] = useState(intent)
+  // Tried again after a lost answer it is one intent; of other words, or to other people, it is another.
+  const [{ content, left_out, key }, setDraft] = useState(untouched)
+  const change = (next: Partial<Draft>) => setDraft((old) => ({ ...old, ...next, key: intent() }))
+  const setLeftOut = (next: ReadonlySet<string>) => change({ left_out: next })
   const asked = useQuery({
     ...query(getFeedBackList, {
       batch_id,
@@ -85,7 +89,7 @@ export function AnswerMany({ thread, onClose }: { thread: Thread; onClose: () =>
           maxLength={longest}
           showCount
           autoSize={{ minRows: 3, maxRows: 8 }}
-          onChange={(event) => setContent(event.target.value)}
+          onChange={(event) => change({ content: event.target.value })}
         />
       </div>
     </Modal>

@@ -21,10 +21,17 @@ import './inbox.css'
 type Thread = OutputOf<typeof getFeedBackDetail>
 const longest = 500
 
-/** One question: what was said, an answer, and the slip it is about beside it. */
-export function FeedbackThread({ id }: { id: string }) {
-  const asked = useQuery({ ...query(getFeedBackDetail, { id }), gcTime: 0, refetchInterval: 30_000 })
-  const { data, error } = asked
+/**
+ * One question: what was said, an answer, and the slip it is about beside it. Each reading of it is a line that the person sees: it is read again
+ * when the list says (`said_at`) that there is something new.
+ */
+export function FeedbackThread({ id, said_at }: { id: string; said_at: string | undefined }) {
+  const asked = useQuery({ ...query(getFeedBackDetail, { id }), gcTime: 0 })
+  const { data, error, refetch } = asked
+  const isOld = data !== undefined && said_at !== undefined && said_at > data.updated_at
+  useEffect(() => {
+    if (isOld) void refetch()
+  }, [isOld, refetch])
   if (!data) return error ? <ErrorState error={error} retry={() => void asked.refetch()} /> : <Skeleton rows={6} />
   return (
     <>
