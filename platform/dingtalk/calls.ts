@@ -14,6 +14,7 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   invalidParameter: 'code_refused',
   'invalidParameter.authCode.notFound': 'code_refused',
   invalidClientIdOrSecret: 'not_permitted',
+  40089: 'not_permitted',
   invalidSuiteKey: 'not_permitted',
   60011: 'not_permitted',
   60020: 'ip_not_trusted',
@@ -29,6 +30,8 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   orgNotExist: 'unauthorised',
   // The newest ticket is pushed within five hours, and only the newest counts.
   invalidSuiteTicket: 'temporary',
+  42009: 'temporary',
+  48003: 'temporary',
   88: 'rate_limited',
   90002: 'rate_limited',
   90005: 'rate_limited',
@@ -72,7 +75,9 @@ export function dingtalkCalls(hosts: Hosts['dingtalk'], tokens: Tokens): Dingtal
   const asked: DingtalkCalls['asked'] = async (method, path, token, json) => {
     const headers: Record<string, string> = token ? { 'x-acs-dingtalk-access-token': token } : {}
     const { status, body } = await ask('dingtalk', { method, url: `${hosts.api}${path}`, headers, ...(json ? { json } : {}) })
-    if (status !== 200 || body.status === 1111) throw refused(status, body)
+    // The status alone says little: a gate in between answers 200 with a code of the older shape.
+    if (status !== 200 || body.status === 1111 || text(body.code) || (text(body.errcode) ?? '0') !== '0')
+      throw refused(status, body)
     return body
   }
   const freshOf = (body: Record<string, unknown>): Fresh => ({

@@ -46,6 +46,7 @@ const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
     about: 'credentials',
     words: 'Client ID（AppKey）或 Client Secret（AppSecret）不正确，请在钉钉开放平台「凭证与基础信息」重新复制',
   },
+  40089: { about: 'credentials', words: 'AppKey 或 AppSecret 不正确，请在钉钉开放平台「凭证与基础信息」重新复制' },
   invalidSuiteKey: { about: 'credentials', words: 'SuiteKey 或 SuiteSecret 不正确' },
   invalidSuiteTicket: { about: 'app', words: '还没有收到钉钉推送的 suiteTicket，请稍后再试' },
   invalidAuthInfo: { about: 'app', words: '企业还没有开通或已取消授权这个应用' },

@@ -13,6 +13,7 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   99991661: 'token_invalid',
   99991663: 'token_invalid',
   99991664: 'token_invalid',
+  99991665: 'token_invalid',
   99991671: 'token_invalid',
   99991677: 'token_invalid',
   99991400: 'rate_limited',

@@ -18,6 +18,7 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   40091: 'not_permitted',
   48002: 'not_permitted',
   50001: 'not_permitted',
+  85005: 'not_permitted',
   60011: 'not_permitted',
   301002: 'not_permitted',
   50002: 'not_found',

@@ -161,6 +161,37 @@ describe.each(providers)('%s: the directory', (provider) => {
   )
 })
 
+describe('what a refusal means is told by its code, with whatever status it comes', () => {
+  it.each<[Provider, number, object, string]>([
+    ['lark', 200, { code: 10014, msg: 'app secret invalid' }, 'credentials'],
+    ['lark', 400, { code: 10014, msg: 'app secret invalid' }, 'credentials'],
+    ['lark', 200, { code: 10015, msg: 'app secret invalid' }, 'credentials'],
+    ['lark', 400, { code: 10015, msg: 'app secret invalid' }, 'credentials'],
+    ['lark', 200, { code: 10003, msg: 'invalid param' }, 'credentials'],
+    ['lark', 400, { code: 99991543, msg: 'app_id or app_secret is invalid' }, 'credentials'],
+    ['lark', 401, { code: 99991401, msg: 'ip denied' }, 'address'],
+    ['lark', 403, { code: 99991662, msg: 'app not in use' }, 'app'],
+    ['wecom', 200, { errcode: 40001, errmsg: 'invalid credential' }, 'credentials'],
+    ['wecom', 400, { errcode: 40013, errmsg: 'invalid corpid' }, 'credentials'],
+    ['wecom', 500, { errcode: 60020, errmsg: 'not allow to access from your ip' }, 'address'],
+    ['dingtalk', 400, { code: 'invalidClientIdOrSecret', message: 'wrong' }, 'credentials'],
+    ['dingtalk', 403, { code: 'invalidClientIdOrSecret', message: 'wrong' }, 'credentials'],
+    ['dingtalk', 200, { errcode: 88, sub_code: '60020', sub_msg: 'ip' }, 'address'],
+  ])('%s, %d %o: %s', async (provider, status, body, about) => {
+    const text = JSON.stringify(body)
+    const server = createServer((_request, response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text),
+    )
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const bound = server.address()
+    const hosts = hostsAt(`http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`)
+    const { app } = chatCompany(world.simulator, provider)
+    const { ok, problems } = await world.open({ hosts })[provider].directory.check(app)
+    expect([ok, problems.map((one) => [one.about, one.blocking])]).toEqual([false, [[about, true]]])
+    await new Promise((done) => server.close(done))
+  })
+})
+
 describe.each(providers)('%s: messages', (provider) => {
   const carrier = () => world.platforms[provider].carrier
   const chat = () => world.platforms[provider].messages

@@ -157,7 +157,7 @@ export const dingtalkVendor = (state: State): Vendor => ({
       ? refused(400, 'qps.exceed.limit', 'too many requests')
       : gate('90002', '您的服务器调用钉钉开放平台所有接口的请求都被暂时禁用了'),
   unknown: (_method, path) =>
-    isNew(path) ? refused(404, 'InvalidAction.NotFound', 'Specified api is not found') : { status: 404, body: '' },
+    isNew(path) ? refused(404, 'InvalidAction.NotFound', 'Specified api is not found') : old(404, '请求的URI地址不存在'),
   receiver: (app) => app.suite?.id ?? app.app_id,
   event: dingtalkEvent(state.now),
   check: dingtalkCheck(state.now),

@@ -131,7 +131,32 @@ function signIn(state: State): SimulatedCalls {
     const person = state.redeem(asked.json.code, app, 'any')
     return typeof person === 'string' ? refuse(why[person][0], why[person][1]) : ok(userTokens(app, person))
   }
+  /** The first generation of all: a form in, OAuth's own shape out. */
+  const passport = ({ json }: Asked) => {
+    const wrong = (error: string, error_description: string) => jsonReply(400, { error, error_description })
+    const app = appOf(state, json.client_id)
+    if (!app || app.suite || json.client_secret !== app.secret)
+      return wrong('invalid_client', 'invalid client_id or client_secret')
+    const isRenewed = json.grant_type === 'refresh_token'
+    if (!isRenewed && json.grant_type !== 'authorization_code') return wrong('unsupported_grant_type', 'unsupported grant_type')
+    const [id = ''] = isRenewed ? (state.about('lark refresh', json.refresh_token, true) ?? '').split(' ') : []
+    const person = isRenewed ? state.companyOf(app).person(id) : state.redeem(json.code, app, 'page', said(json.redirect_uri))
+    if (person === undefined || typeof person === 'string') return wrong('invalid_grant', why[person ?? 'expired'][1])
+    const { access_token, token_type, expires_in, refresh_token, refresh_expires_in } = userTokens(app, person)
+    return jsonReply(200, { access_token, token_type, expires_in, refresh_token, refresh_expires_in })
+  }
+  const passportUser = (asked: Asked) => {
+    const holder = state.holder(bearer(asked), 'u')
+    if (!holder?.person) return jsonReply(401, { error: 'invalid_token', error_description: 'invalid access token' })
+    const told = profile(holder.app, holder.person)
+    const pictures = { picture: '', avatar_thumb: '', avatar_middle: '', avatar_big: '' }
+    return jsonReply(200, { sub: told.open_id, ...pictures, ...told })
+  }
   return {
+    'GET /suite/passport/oauth/authorize': (asked) =>
+      signInPage(state, appOf(state, asked.query.get('client_id')), asked, 'code'),
+    'POST /suite/passport/oauth/token': passport,
+    'GET /suite/passport/oauth/userinfo': passportUser,
     'GET /open-apis/authen/v1/authorize': (asked) =>
       signInPage(state, appOf(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, 'code'),
     'GET /open-apis/authen/v1/index': (asked) => signInPage(state, appOf(state, asked.query.get('app_id')), asked, 'code'),
@@ -204,6 +229,7 @@ export const larkVendor = (state: State): Vendor => ({
   calls: { ...signIn(state), ...tokens(state), ...larkDirectory(state), ...larkMessages(state) },
   refuse: (path, code) => (path === '/oauth/v3/token' ? refused(code, 'refused') : refuse(code, 'refused')),
   tooMany: () => tooMany(2000),
+  unknown: () => ({ status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found' }),
   receiver: (app) => app.suite?.id ?? app.app_id,
   event: larkEvent(state.now),
   check: larkCheck(state.now),

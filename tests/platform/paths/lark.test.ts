@@ -230,6 +230,37 @@ describe('Lark', () => {
       refused(400, 20003),
     )
   })
+  it('passport: the oldest way in, in the shape of OAuth', async () => {
+    const { app, both } = company('lark')
+    const redirect = 'https://pay.example.cn/entry'
+    const own = { client_id: app.app_id, client_secret: app.secret, redirect_uri: redirect }
+    const ask = (json: object) => asked('lark', { post: '/suite/passport/oauth/token', json })
+    const given = { ...own, grant_type: 'authorization_code', code: code('lark', app, 'page', redirect) }
+    const { status, body } = await ask(given)
+    expect([status, body]).toEqual([
+      200,
+      {
+        access_token: expect.stringMatching(/^u-/),
+        token_type: 'Bearer',
+        expires_in: 7200,
+        refresh_token: expect.any(String),
+        refresh_expires_in: 604_800,
+      },
+    ])
+    const who = await asked('lark', { get: '/suite/passport/oauth/userinfo' }, { authorization: `Bearer ${body.access_token}` })
+    expect(who.body).toMatchObject({
+      sub: both.user_id,
+      open_id: both.user_id,
+      name: '张三',
+      picture: '',
+      tenant_key: app.corp_id,
+    })
+    expect(await ask({ ...own, grant_type: 'refresh_token', refresh_token: body.refresh_token })).toMatchObject({ status: 200 })
+    expect(await ask(given)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await ask({ ...given, client_secret: 'x' })).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
+    expect(await asked('lark', { get: '/suite/passport/oauth/userinfo' })).toMatchObject({ status: 401 })
+  })
+
   it('im/v1: sent, again under one uuid, read, changed, taken back; who cannot be reached', async () => {
     const { both, plain, shut } = company('lark')
     const card = JSON.stringify({
