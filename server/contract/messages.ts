@@ -110,10 +110,19 @@ function monthOf(title: string): string {
 
 const kindsOfNews: ReadonlySet<string> = new Set(Object.values(noticeKindWords))
 
+/** Of the same value as just before nothing is worked out anew: ten thousand messages of a batch name one company and one title. */
+function asBefore(work: (value: string) => string): (value: string) => string {
+  let last: readonly [value: string, made: string] | null = null
+  return (value) => {
+    if (last?.[0] !== value) last = [value, work(value)]
+    return last[1]
+  }
+}
+
 /** How each variable is made safe. A kind whose text names another one does not compile. */
 const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: string) => string> = {
-  corp: (value) => plainName(withoutNumbers(unlinked(value), 6), 30) || '您的公司',
-  title: monthOf,
+  corp: asBefore((value) => plainName(withoutNumbers(unlinked(value), 6), 30) || '您的公司'),
+  title: asBefore(monthOf),
   link: (value) => value,
   code: digits(/^\d{6}$/),
   tail: digits(/^\d{4}$/),
@@ -129,8 +138,23 @@ const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: strin
 }
 
 type Variable = keyof typeof cleaned
-const namesIn = (text: string): Variable[] =>
-  [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as Variable | 'home').filter((name) => name !== 'home')
+/** A text of ours in pieces: what stands there and, in every second place, the name of what is put there. */
+type Pieces = { readonly parts: readonly string[]; readonly names: readonly Variable[] }
+const inPieces = new Map<string, Pieces>()
+function piecesIn(text: string): Pieces {
+  const known = inPieces.get(text)
+  if (known) return known
+  const parts = text.split(/\{(\w+)\}/)
+  const names = parts.filter((_, at) => at % 2 === 1).filter((name): name is Variable => name !== 'home')
+  const made: Pieces = { parts, names }
+  inPieces.set(text, made)
+  return made
+}
+const namesIn = (text: string): readonly Variable[] => piecesIn(text).names
+const filled = (text: string, values: ReadonlyMap<string, string>): string =>
+  piecesIn(text)
+    .parts.map((part, at) => (at % 2 === 1 ? (values.get(part) ?? '') : part))
+    .join('')
 
 /** Whether it is one: of a kind that there is, with all its variables. */
 export const isSaying = (one: { readonly kind: string; readonly params: Readonly<Record<string, string>> }): one is Saying =>
@@ -160,7 +184,7 @@ export const usual_signature = '薪函'
 /** The whole message as the person reads it. */
 export function textOf(saying: Saying, signature: string = usual_signature): string {
   const values = new Map<string, string>(variablesOf(saying))
-  return `【${signature}】${messages[saying.kind].replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')}`
+  return `【${signature}】${filled(messages[saying.kind], values)}`
 }
 
 /** What an operator registers with his gateway for one kind: variables by name (`${corp}`), or by number (`{1}`) in the brief form. */
@@ -182,7 +206,7 @@ export type SmsForm = { readonly signature: string; readonly brief: boolean }
 export function smsText(saying: Saying, { signature, brief }: SmsForm, origin: string): string {
   if (!brief) return textOf(saying, signature)
   const values = new Map<string, string>([...variablesOf(saying, briefMessages), ['home', `${origin}${homePath}`]])
-  return `【${signature}】${briefMessages[saying.kind].replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')}`
+  return `【${signature}】${filled(briefMessages[saying.kind], values)}`
 }
 
 /** GSM 03.38: these take one place of seven bits, the extension table two; any other character makes the whole message UCS-2. */

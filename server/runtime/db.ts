@@ -15,6 +15,11 @@ export type Tx = Transaction<Tables>
 export type TxOptions = {
   /** Longest single statement; 5 s unless a job needs more. */
   timeout_ms?: number
+  /**
+   * What has an index of its order is read in it, never sorted: for work that takes a few of many rows of a table that has just grown, of which
+   * the planner thinks that there is one.
+   */
+  in_order?: boolean
 }
 
 /**
@@ -92,12 +97,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   function transact<T>(
     who: Partial<Record<Setting, string>>,
     fn: (tx: Tx) => Promise<T>,
-    { timeout_ms = statement_timeout_ms }: TxOptions = {},
+    { timeout_ms = statement_timeout_ms, in_order = false }: TxOptions = {},
   ) {
     under_way += 1
     const done = kysely.transaction().execute((tx) =>
       inTheHouse(async () => {
-        await sql.raw(settingsOf(who, timeout_ms)).execute(tx)
+        await sql.raw(settingsOf(who, { timeout_ms, in_order })).execute(tx)
         last_answer = performance.now()
         return fn(tx)
       }),
@@ -171,13 +176,14 @@ export async function enterCompany(tx: Tx, company_id: string, and: readonly str
  * All settings in one message. What somebody is goes as SET LOCAL as well: in a cluster that alone is handed on to the nodes on which his rows
  * lie (docs/scale.md), which know of nobody else, because it ends with the transaction there too.
  */
-function settingsOf(who: Partial<Record<Setting, string>>, timeout_ms: number): string {
+function settingsOf(who: Partial<Record<Setting, string>>, { timeout_ms, in_order }: Required<TxOptions>): string {
   const local = identities.flatMap((name) => (who[name] ? [`set local app.${name} = ${escapeLiteral(who[name])};`] : []))
   const all = {
     ...Object.fromEntries(identities.map((name) => [`app.${name}`, who[name] ?? ''])),
     statement_timeout: String(timeout_ms),
     lock_timeout: String(timeout_ms * 0.8),
     idle_in_transaction_session_timeout: String(Math.max(idle_timeout_ms, timeout_ms)),
+    ...(in_order ? { enable_sort: 'off' } : {}),
   }
   const configs = Object.entries(all).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, true)`)
   return `${local.join(' ')} select ${configs.join(', ')}`

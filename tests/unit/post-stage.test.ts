@@ -5,11 +5,12 @@ import { nextStage } from '../../server/runtime/post/rules/stage.ts'
 
 const stages: [string, number, number, number][] = [
   ['gone within a blink: twice as many', 8, 20, 16],
+  ['gone within a quarter of it: four times as many', 8, 14, 32],
   ['never more than the most', 64, 5, 64],
   ['a little longer: as many', 32, 90, 32],
   ['too long: half of them', 32, 200, 16],
   ['never fewer than the least', 8, 20_000, 8],
-  ['a turn’s last few say little: at least the least', 3, 10, 8],
+  ['a turn’s last few say little: at least the least', 3, 20, 8],
 ]
 test.each(stages)('%s', (_, size, took_ms, next) => expect(nextStage({ size, took_ms, least: 8, most: 64 })).toBe(next))
 
@@ -35,4 +36,31 @@ test('at most so many at once, in the order in which they came, and a place that
   }
   await Promise.all(all)
   expect([order, under_way.most]).toEqual([[1, 2, 3, 4, 5], 2])
+})
+
+test('groups come to the counter one after another: the next one when the last of a group is on its way, or when it fails', async () => {
+  const places = placesOf(8)
+  const said: string[] = []
+  const group = (name: string, work: (next: () => void) => Promise<void>) =>
+    places.inTurn(async (next) => {
+      said.push(`${name} begins`)
+      await work(next)
+      said.push(`${name} ends`)
+    })
+  const turn = () => new Promise<void>((done) => setImmediate(done))
+  const first = group('first', async (next) => {
+    await turn()
+    said.push('all on their way')
+    next()
+    await turn()
+    await turn()
+  })
+  const second = group('second', async () => {
+    throw new Error('no')
+  })
+  const third = group('third', turn)
+  await expect(second).rejects.toThrow('no')
+  await Promise.all([first, third])
+  const [firstBegins, ...more] = said
+  expect([firstBegins, more[0], more[1], more[2]]).toEqual(['first begins', 'all on their way', 'second begins', 'third begins'])
 })

@@ -1,7 +1,7 @@
 /** The job `send`: what a batch has in the ledger goes out by the post office (runtime/post/sender.ts, where it is said why nothing is sent twice). */
 import { sql } from 'kysely'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Database } from '../../runtime/db.ts'
+import type { Database, TxOptions } from '../../runtime/db.ts'
 import type { JobContext, Jobs } from '../../runtime/jobs.ts'
 import {
   type CarrierLines,
@@ -45,16 +45,22 @@ export function openSender(parts: SenderParts) {
   let counted_at = Number.NEGATIVE_INFINITY
 
   /** What happens in a company, on its own transaction. */
-  const inCompany = <T>(company_id: string, fn: (here: Omit<Of, 'batch_id'>) => Promise<T>): Promise<T> =>
-    database.inCompany(company_id, async (db) =>
-      fn({ db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) }),
+  const inCompany = <T>(
+    company_id: string,
+    fn: (here: Omit<Of, 'batch_id'>) => Promise<T>,
+    options: TxOptions = {},
+  ): Promise<T> =>
+    database.inCompany(
+      company_id,
+      async (db) => fn({ db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) }),
+      options,
     )
 
   const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, Checked> => ({
     company_id,
     book: { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' },
     withdrawn: '工资条已撤回',
-    inLot: (fn) => inCompany(company_id, (here) => fn({ ...here, batch_id })),
+    inLot: (fn) => inCompany(company_id, (here) => fn({ ...here, batch_id }), { in_order: true }),
     gate,
     begin,
     direct: acceptLinks,

@@ -1,5 +1,5 @@
 /** Who a slip is for: read from the roster, frozen with the plan, and compared right before anything leaves. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type IdentityField, identityWords, stopWords } from '../../contract/words.ts'
 import { type Ctx, refuse } from '../../runtime/handle.ts'
@@ -28,7 +28,7 @@ export const memberFields = sql`name, mobile, email, employee_no, id_card_index,
 
 /** Salted with the slip: equal people do not look equal, and what stands in the roster in plain is not told twice. */
 const digest = (salary_id: string, field: IdentityField, value: string): string =>
-  value === '' ? '' : createHash('sha256').update(`${salary_id}|${field}|${value}`).digest('hex').slice(0, 24)
+  value === '' ? '' : hash('sha256', `${salary_id}|${field}|${value}`).slice(0, 24)
 
 export function identityOf(salary_id: string, person: PersonRow): FrozenPerson {
   const of = (field: IdentityField, value: string | null | undefined) => digest(salary_id, field, value ?? '')

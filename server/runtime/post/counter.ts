@@ -47,12 +47,13 @@ export type CounterParts = {
   readonly patience_ms: number
 }
 
-/** At most so many calls are under way, and right before each it is asked whether it may still leave. */
-export type AtCounter = { readonly under_way: number; readonly places: Places; mayLeave(): boolean }
+/** At most so many calls are under way, and right before each it is asked whether it may still leave. `last`: the last one is about to. */
+export type AtCounter = { readonly under_way: number; readonly places: Pick<Places, 'stand'>; mayLeave(): boolean; last(): void }
 const atOnce: AtCounter = {
   under_way: Number.POSITIVE_INFINITY,
-  places: { count: 0, stand: (work) => work() },
+  places: { stand: (work) => work() },
   mayLeave: () => true,
+  last: () => undefined,
 }
 
 export const lineFor = (lines: LinesOfTurn, channel: Channel): OutsideLine | null => (channel === 'link' ? null : lines[channel])
@@ -97,7 +98,7 @@ async function callAll(
   { outdoors, pace, patience_ms }: CounterParts,
   line: OutsideLine,
   messages: readonly Ready[],
-  { under_way, places, mayLeave }: AtCounter,
+  { under_way, places, mayLeave, last }: AtCounter,
 ): Promise<Said[]> {
   const said: Said[] = []
   let isOpen = true
@@ -109,6 +110,7 @@ async function callAll(
       const some = messages.slice(from, from + at_once)
       from += at_once
       await places.stand(async () => {
+        if (from >= messages.length) last()
         if (!isOpen || !mayLeave()) return void said.push(...some.map(({ id }) => ({ id, result: 'held' as const })))
         const outcomes = await handOver(outdoors, line, some, patience_ms)
         said.push(...outcomes)

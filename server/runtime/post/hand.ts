@@ -12,7 +12,7 @@ export type TurnLimits = {
   readonly group: number
   /** Most messages that are counted, asked for again and marked together: as many as leave within a blink (`rules/stage.ts`), a group at least. */
   readonly stage: number
-  /** A turn ends after so long or so many messages, so that a small company waits seconds behind a large one. */
+  /** A turn ends after so long, so that a small company waits seconds behind a large one; at the latest after so many messages. */
   readonly turn_ms: number
   readonly turn_messages: number
   /** A turn stays for a wait of so long. */

@@ -107,7 +107,11 @@ async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends Tried
     )
     hand.outcomes = []
     if (done.did === 'end') return done.rest_ms
-    if (done.did === 'finish') return subject.inLot((of) => finish(subject, of))
+    if (done.did === 'finish')
+      return inside(
+        both,
+        subject.inLot((of) => finish(subject, of)),
+      )
     if (done.did === 'nap') {
       await sleep(done.ms)
       both.rest_ms = 0
@@ -141,15 +145,18 @@ type Stage = { readonly began: number; readonly stage: readonly { readonly row: 
 /** Hands over what was just counted and looked at, and takes down what was said of it. */
 async function tryStage(engine: TurnEngine, both: Both, hand: Hand, { began, stage }: Stage): Promise<void> {
   const { group, stage: most } = engine.within
-  const from = performance.now()
   const mayLeave = () =>
     !both.over &&
     !both.signal.aborted &&
     both.rest_ms === 0 &&
     both.errors < enough_errors &&
     performance.now() - began < fresh_ms
-  const results = await tryGroup(engine, stage, began, { under_way: group, places: both.places, mayLeave })
-  const took_ms = performance.now() - from
+  const { places } = both
+  const { results, took_ms } = await places.inTurn(async (last) => {
+    const from = performance.now()
+    const said = await tryGroup(engine, stage, began, { under_way: group, places, mayLeave, last })
+    return { results: said, took_ms: performance.now() - from }
+  })
   const isCalm = results.every(({ error, rest_ms }) => !error && rest_ms === 0)
   if (!isCalm) both.size = group
   else if (stage.length >= both.size)

@@ -22,9 +22,9 @@ export type { TurnLimits }
 const usual: TurnLimits = {
   chunk: 96,
   group: 8,
-  stage: 64,
+  stage: 128,
   turn_ms: 2500,
-  turn_messages: 2000,
+  turn_messages: 8000,
   nap_ms: 1000,
   patience_ms: 20_000,
 }
