@@ -38,23 +38,23 @@ const count_every_ms = 20_000
 
 export type SendData = { readonly company_id: string; readonly batch_id: string }
 
+/** What happens in a company, on its own transaction. */
+const ownTransactions =
+  ({ database, clock, secrets }: Pick<SenderParts, 'database' | 'clock' | 'secrets'>) =>
+  <T>(company_id: string, fn: (here: Omit<Of, 'batch_id'>) => Promise<T>, options: TxOptions = {}): Promise<T> =>
+    database.inCompany(
+      company_id,
+      async (db) => fn({ db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) }),
+      options,
+    )
+
 export function openSender(parts: SenderParts) {
   const { database, jobs, clock, secrets, lines, origin, pace = {} } = parts
   const { turn, alive } = openTurns({ database, clock, lines, limits: pace })
   const pieces = pieceCounter(lines.sms, origin)
   let counted_at = Number.NEGATIVE_INFINITY
 
-  /** What happens in a company, on its own transaction. */
-  const inCompany = <T>(
-    company_id: string,
-    fn: (here: Omit<Of, 'batch_id'>) => Promise<T>,
-    options: TxOptions = {},
-  ): Promise<T> =>
-    database.inCompany(
-      company_id,
-      async (db) => fn({ db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) }),
-      options,
-    )
+  const inCompany = ownTransactions(parts)
 
   const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, Checked> => ({
     company_id,
