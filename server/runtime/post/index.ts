@@ -26,7 +26,7 @@ export {
   sentSince,
 } from './messages.ts'
 export { outboxLine } from './outbox.ts'
-export { type Reported, takeReports } from './reports.ts'
+export { type Report, takeReports } from './reports.ts'
 export { composed } from './rules/composed.ts'
 export type { LotState } from './rules/next.ts'
 export { openTurns, type TurnLimits } from './sender.ts'
