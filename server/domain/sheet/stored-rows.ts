@@ -2,41 +2,17 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import * as z from 'zod/mini'
 import type { RowCells } from '../../rules/amounts.ts'
-import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { sealed_head } from '../../runtime/secrets.ts'
-import { isPacked, kindsOnDisk, type PackedCell, packCells, unpackCells } from './rules/packed-row.ts'
 import { inUnit, type Power } from './rules/unit.ts'
+import { openCells, sealCells, sealWritten, writeCells } from './sealed-row.ts'
 
 /** Rows a statement: enough to be quick, few enough that node turns in between. */
 export const a_statement = 250
 /** Rows opened and looked at without a turn of the event loop. */
 const a_turn = 100
-
-const place = (row_id: string) => ({ table: 'sheet_row', row: row_id, column: 'cells' })
-
-const sheetRow = documentKind<{ readonly cells: readonly PackedCell[] }>({
-  kind: 'sheet row',
-  version: 1,
-  schema: z.object({
-    cells: z.array(
-      z.tuple([
-        z.string(),
-        z.string(),
-        z.int().check(z.gte(0), z.lt(kindsOnDisk.length)),
-        z.optional(z.nullable(z.int())),
-        z.optional(z.int()),
-      ]),
-    ),
-  }),
-  quick: (value): value is { cells: PackedCell[] } => Array.isArray(value.cells) && value.cells.every(isPacked),
-  unversioned: (cells) => ({ cells }),
-})
-const sealRow = (vault: Ctx['vault'], id: string, cells: RowCells): Buffer =>
-  sheetRow.seal(vault, place(id), { cells: packCells(cells) })
 
 export type StoredRow = {
   readonly id: string
@@ -60,31 +36,64 @@ export type NewRow = {
   readonly edited?: readonly string[]
 }
 
+/** A new row whose cells are written already. */
+export type WrittenRow = Omit<NewRow, 'cells'> & { readonly written: string }
+
 /** Writes new rows of a batch; answers how many bytes they take. */
-export async function insertRows({ db, company_id, vault }: Where, batch_id: string, rows: readonly NewRow[]): Promise<number> {
-  let bytes = 0
-  for (let from = 0; from < rows.length; from += a_statement) {
-    const some = rows.slice(from, from + a_statement)
-    const ids = some.map(() => newId())
-    const sealed = some.map(({ cells }, at) => sealRow(vault, ids[at] ?? '', cells))
+export async function insertRows(where: Where, batch_id: string, rows: readonly NewRow[]): Promise<number> {
+  const writer = new RowWriter(where, batch_id)
+  for (let from = 0; from < rows.length; from += a_statement)
+    await writer.add(rows.slice(from, from + a_statement).map((row) => ({ ...row, written: writeCells(row.cells) })))
+  return writer.end()
+}
+
+/** Writes the rows of a batch as they come: the next ones are sealed while the database writes. */
+export class RowWriter {
+  readonly #where: Where
+  readonly #batch_id: string
+  #writing: Promise<unknown> = Promise.resolve()
+  #bytes = 0
+
+  constructor(where: Where, batch_id: string) {
+    this.#where = where
+    this.#batch_id = batch_id
+  }
+
+  /** A few hundred rows; those before are written. */
+  async add(rows: readonly WrittenRow[]): Promise<void> {
+    const ids = rows.map(() => newId())
+    const sealed = rows.map(({ written }, at) => sealWritten(this.#where.vault, ids[at] ?? '', written))
+    for (const { length } of sealed) this.#bytes += length
+    await this.#writing
+    this.#writing = this.#insert(rows, ids, sealed)
+    // Its failure is heard where it is waited for.
+    this.#writing.catch(() => undefined)
+    await setImmediate()
+  }
+
+  /** All of them are written; answers how many bytes they take. */
+  async end(): Promise<number> {
+    await this.#writing
+    return this.#bytes
+  }
+
+  async #insert(rows: readonly WrittenRow[], ids: readonly string[], sealed: readonly Buffer[]): Promise<void> {
+    const { db, company_id } = this.#where
     let end = 1
     const starts = sealed.map(({ length }) => (end += length) - length)
-    bytes += end - 1
     // A handful of parameters whatever the rows, and all blobs as one: a parameter for each field took longer than the table itself. The batch
     // stands beside them so that in a cluster its node writes the rows; of lists alone they would come as a copy, which row-level security refuses.
     await sql`
       insert into sheet_row (company_id, id, batch_id, row_no, cells, member_id, skipped, accepted, edited)
       select batch.company_id, given.id, batch.id, row_no, substring(${Buffer.concat(sealed)}::bytea from start for size), member_id, skipped,
         coalesce(array(select jsonb_array_elements_text(given.accepted)), '{}'), coalesce(array(select jsonb_array_elements_text(edited)), '{}')
-      from batch, unnest(${ids}::uuid[], ${some.map(({ row }) => row)}::int[], ${starts}::int[], ${sealed.map(({ length }) => length)}::int[],
-        ${some.map(({ member_id }) => member_id ?? null)}::uuid[], ${some.map(({ skipped }) => skipped ?? false)}::boolean[],
-        ${some.map(({ accepted }) => JSON.stringify(accepted ?? []))}::jsonb[],
-        ${some.map(({ edited }) => JSON.stringify(edited ?? []))}::jsonb[])
+      from batch, unnest(${ids}::uuid[], ${rows.map(({ row }) => row)}::int[], ${starts}::int[], ${sealed.map(({ length }) => length)}::int[],
+        ${rows.map(({ member_id }) => member_id ?? null)}::uuid[], ${rows.map(({ skipped }) => skipped ?? false)}::boolean[],
+        ${rows.map(({ accepted }) => JSON.stringify(accepted ?? []))}::jsonb[],
+        ${rows.map(({ edited }) => JSON.stringify(edited ?? []))}::jsonb[])
         as given (id, row_no, start, size, member_id, skipped, accepted, edited)
-      where batch.company_id = ${company_id} and batch.id = ${batch_id}`.execute(db)
-    await setImmediate()
+      where batch.company_id = ${company_id} and batch.id = ${this.#batch_id}`.execute(db)
   }
-  return bytes
 }
 
 const columns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited'] as const
@@ -92,7 +101,7 @@ type Raw = Pick<StoredRow, 'id' | 'member_id' | 'skipped' | 'accepted' | 'edited
 const opened = (vault: Ctx['vault'], { row_no, ...row }: Raw): StoredRow => ({
   ...row,
   row: row_no,
-  cells: unpackCells(sheetRow.open(vault, place(row.id), row.cells).cells),
+  cells: openCells(vault, row.id, row.cells),
 })
 
 /** All rows of a batch from the top, page by page; the database reads the next page while this one is worked on, and the event loop turns in between. */
@@ -234,7 +243,7 @@ export async function updateCells(
 ): Promise<void> {
   await db
     .updateTable('sheet_row')
-    .set({ cells: sealRow(vault, id, cells), member_id, accepted: [...accepted], edited: [...edited] })
+    .set({ cells: sealCells(vault, id, cells), member_id, accepted: [...accepted], edited: [...edited] })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .execute()
@@ -244,7 +253,7 @@ export async function updateCells(
 export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: Power): Promise<void> {
   const { db, company_id, vault } = where
   for await (const page of rowsOf(where, batch_id, a_statement)) {
-    const sealed = page.map(({ id, cells }) => [id, sealRow(vault, id, inUnit(cells, amounts, power)).toString('base64')])
+    const sealed = page.map(({ id, cells }) => [id, sealCells(vault, id, inUnit(cells, amounts, power)).toString('base64')])
     const anew = JSON.stringify(Object.fromEntries(sealed))
     await db
       .updateTable('sheet_row')

@@ -16,13 +16,13 @@ import { like_enough, likeness, type Matched } from '../rules/recipe-match.ts'
 import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
 import { type NewRow, rowsAt, rowsOf, type StoredRow } from '../stored-rows.ts'
 import { drawingOf, layoutOf, type Understood, understoodOf } from '../understood.ts'
-import { HeldRows } from './held-rows.ts'
+import { type HeldRow, HeldRows } from './held-rows.ts'
 import type { NewSetup } from './keep.ts'
 
 export type Replaced = {
   /** Null: it is another kind of sheet, for which nothing of the old one holds. */
   readonly setup: NewSetup | null
-  readonly rows: AsyncIterable<NewRow[]>
+  readonly rows: AsyncIterable<HeldRow[]>
   readonly decisions: ReadonlyMap<number, Decisions>
   readonly difference: Difference | null
 }

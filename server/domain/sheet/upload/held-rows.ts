@@ -5,6 +5,7 @@ import { parseFen } from '../../../contract/money.ts'
 import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
 import type { SheetCell, SheetRead } from '../../../tables/index.ts'
+import { readCells, writeCells } from '../sealed-row.ts'
 import type { NewRow } from '../stored-rows.ts'
 
 const deflate = promisify(deflateRaw)
@@ -13,24 +14,47 @@ const inflate = promisify(inflateRaw)
 /** A sheet as it was read, and nobody waits for the child any more. */
 export type SheetHeld = Omit<SheetRead, 'rows'> & { readonly rows: HeldRows }
 
+/** A row with its cells as they will be sealed; they are read where somebody asks for them. */
+export type HeldRow = NewRow & { readonly written: string }
+
+const lineOf = ({ row, cells, edited = [] }: NewRow): string => `${row}\t${edited.join(' ')}\t${writeCells(cells)}`
+function rowIn(line: string): HeldRow {
+  const [first = 0, second = 0] = [line.indexOf('\t'), line.indexOf('\t', line.indexOf('\t') + 1)]
+  const edited = line.slice(first + 1, second)
+  const written = line.slice(second + 1)
+  let cells: RowCells | undefined
+  return {
+    row: Number(line.slice(0, first)),
+    edited: edited === '' ? [] : edited.split(' '),
+    written,
+    get cells() {
+      return (cells ??= readCells(written))
+    },
+  }
+}
+
 export class HeldRows {
   readonly #chunks: Buffer[] = []
+  #adding: Promise<unknown> = Promise.resolve()
 
   static async from({ rows }: SheetRead): Promise<HeldRows> {
     const held = new HeldRows()
     for await (const chunk of rows) await held.add(chunk.map(({ row, cells }) => ({ row, cells: cellsFrom(cells) })))
+    await held.#adding
     return held
   }
 
+  /** These are compressed while the next ones are made. */
   async add(rows: readonly NewRow[]): Promise<void> {
-    this.#chunks.push(await deflate(JSON.stringify(rows), { level: 1 }))
+    if (rows.length === 0) return
+    const text = rows.map(lineOf).join('\n')
+    await this.#adding
+    this.#adding = deflate(text, { level: 1 }).then((chunk) => this.#chunks.push(chunk))
   }
 
-  async *all(): AsyncGenerator<NewRow[]> {
-    for (const chunk of this.#chunks) {
-      const rows: NewRow[] = JSON.parse((await inflate(chunk)).toString())
-      yield rows
-    }
+  async *all(): AsyncGenerator<HeldRow[]> {
+    await this.#adding
+    for (const chunk of this.#chunks) yield (await inflate(chunk)).toString().split('\n').map(rowIn)
   }
 }
 

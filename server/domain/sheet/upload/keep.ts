@@ -18,10 +18,11 @@ import { arrange } from '../rules/arrange.ts'
 import type { Decisions } from '../rules/carry.ts'
 import { counting } from '../rules/holds.ts'
 import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
-import { insertRows, type NewRow } from '../stored-rows.ts'
+import { writeCells } from '../sealed-row.ts'
+import { RowWriter, type WrittenRow } from '../stored-rows.ts'
 import { infoOf, sealDrawing, sealLayout, sealUnderstood, type Understood } from '../understood.ts'
 import { replace } from './corrected.ts'
-import type { SheetHeld } from './held-rows.ts'
+import type { HeldRow, SheetHeld } from './held-rows.ts'
 import { mustHaveRoom } from './room.ts'
 
 export type Source = {
@@ -95,7 +96,8 @@ export async function keep(ctx: Ctx, read: SheetHeld, source: Source, wish: Wish
       .values({ company_id, id, owner_id, ...columns, created_at: now })
       .execute()
 
-  const written = await writeRows(ctx, id, replaced?.rows ?? read.rows.all(), understood, {
+  const written = await writeRows(ctx, id, understood, {
+    rows: replaced?.rows ?? read.rows.all(),
     hidden: new Set(skipsHidden(understood) ? read.drawing.hidden_rows : []),
     decisions: replaced?.decisions ?? new Map(),
     kept: wish.kept,
@@ -151,6 +153,7 @@ async function wasSent({ db, company_id }: Ctx, template_id: string): Promise<bo
 }
 
 type Writing = {
+  rows: AsyncIterable<HeldRow[]>
   /** Rows that the sheet hides and that are left out. */
   hidden: ReadonlySet<number>
   decisions: ReadonlyMap<number, Decisions>
@@ -161,36 +164,36 @@ type Writing = {
 async function writeRows(
   ctx: Ctx,
   batch_id: string,
-  rows: AsyncIterable<NewRow[]>,
   understood: Understood,
-  { hidden, decisions, kept }: Writing,
+  { rows, hidden, decisions, kept }: Writing,
 ): Promise<{ rows: number; bytes: number; understood: Understood }> {
   const power = powerOf(understood.questions)
   const amounts = amountKeys(understood.columns)
   const { formula } = understood
   const count = formula && formula.by !== 'found' ? counting(formula) : null
+  const writer = new RowWriter(ctx, batch_id)
   let written = 0
-  // The database writes one chunk while the next one is sealed.
-  let writing = Promise.resolve(0)
-  let bytes = 0
   for await (const chunk of rows) {
-    const ready = chunk.map(({ row, cells: read, edited = [] }) => {
-      const cells = power === 0 ? read : inUnit(read, amounts, power)
-      count?.add(cells)
-      const decided = decisions.get(row)
-      return { row, cells, edited, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
-    })
-    bytes += await writing
-    writing = insertRows(ctx, batch_id, ready)
-    // Its failure is heard where it is waited for.
-    writing.catch(() => undefined)
+    await writer.add(
+      chunk.map((one): WrittenRow => {
+        const { row, edited } = one
+        const decided = decisions.get(row)
+        const also = { row, edited, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
+        if (power === 0) {
+          count?.add(one.cells)
+          return { ...also, written: one.written }
+        }
+        const cells = inUnit(one.cells, amounts, power)
+        count?.add(cells)
+        return { ...also, written: writeCells(cells) }
+      }),
+    )
     written += chunk.length
     kept(written)
   }
-  bytes += await writing
   return {
     rows: written,
-    bytes,
+    bytes: await writer.end(),
     understood: formula && count ? { ...understood, formula: { ...formula, ...count.result() } } : understood,
   }
 }

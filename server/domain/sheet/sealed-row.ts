@@ -1,0 +1,35 @@
+/** The cells of a row as a document: written once, when the row comes, and sealed as it was written. */
+import * as z from 'zod/mini'
+import type { RowCells } from '../../rules/amounts.ts'
+import { documentKind } from '../../runtime/data/document.ts'
+import type { Vault } from '../../runtime/secrets.ts'
+import { isPacked, kindsOnDisk, type PackedCell, packCells, unpackCells } from './rules/packed-row.ts'
+
+const place = (row_id: string) => ({ table: 'sheet_row', row: row_id, column: 'cells' })
+
+const sheetRow = documentKind<{ readonly cells: readonly PackedCell[] }>({
+  kind: 'sheet row',
+  version: 1,
+  schema: z.object({
+    cells: z.array(
+      z.tuple([
+        z.string(),
+        z.string(),
+        z.int().check(z.gte(0), z.lt(kindsOnDisk.length)),
+        z.optional(z.nullable(z.int())),
+        z.optional(z.int()),
+      ]),
+    ),
+  }),
+  quick: (value): value is { cells: PackedCell[] } => Array.isArray(value.cells) && value.cells.every(isPacked),
+  unversioned: (cells) => ({ cells }),
+})
+
+/** What is sealed of these cells: one line. */
+export const writeCells = (cells: RowCells): string => sheetRow.write({ cells: packCells(cells) })
+export const readCells = (written: string): RowCells => unpackCells(sheetRow.read(written).cells)
+export const sealWritten = (vault: Vault, row_id: string, written: string): Buffer =>
+  vault.seal(place(row_id), Buffer.from(written))
+export const sealCells = (vault: Vault, row_id: string, cells: RowCells): Buffer => sealWritten(vault, row_id, writeCells(cells))
+export const openCells = (vault: Vault, row_id: string, sealed: Buffer): RowCells =>
+  unpackCells(sheetRow.open(vault, place(row_id), sealed).cells)
