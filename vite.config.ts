@@ -12,7 +12,7 @@ import { floor } from './build/floor.ts'
 import { phonePagesPlugin } from './build/phone-pages.ts'
 import { pocketRoutes } from './build/pocket-routes.ts'
 import { reader } from './build/reader.ts'
-import { heights, mixes } from './build/styles.ts'
+import { heights, mixes, modules, plainClasses } from './build/styles.ts'
 import LongestFirst from './tests/kit/sequence.ts'
 
 const here = (path: string) => resolve(import.meta.dirname, path)
@@ -48,7 +48,7 @@ const small =
   /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/(routes|older|watch|broken|report-number)|parts\/slip\/words)\.tsx?$|src\/ui\/ui\.css$|server\/contract\/(money|states)\.ts$/
 /** A slip, the frame around it and what both ask: one file. */
 const pocket =
-  /src\/(parts\/employee\/(queries|holder-step|unlock-step|top|later)|parts\/slip\/view\/[\w-]+|parts\/ahead\/waiting|shell\/pocket)\.tsx?$|src\/parts\/(employee\/employee|slip\/view\/slip)\.css$|server\/contract\/employee\.ts$|src\/pages\/m\/(route|slip\.\$id)\.tsx\?tsr-split=/
+  /src\/(parts\/employee\/(queries|holder-step|unlock-step|top|later)|parts\/slip\/view\/[\w-]+|parts\/ahead\/waiting|shell\/pocket)\.tsx?$|src\/parts\/(employee\/m|slip\/view\/slip)\.plain\.css$|server\/contract\/employee\.ts$|src\/pages\/m\/(route|slip\.\$id)\.tsx\?tsr-split=/
 
 const anyPageIsTheApp = (): Plugin => ({
   name: 'any-page-is-the-app',
@@ -97,6 +97,7 @@ export default defineConfig({
   publicDir: here('src/public'),
   define: { 'import.meta.env.VITE_RELEASE': JSON.stringify(releaseOf()) },
   plugins: [
+    plainClasses(),
     tanstackRouter({
       target: 'react',
       routesDirectory: here('src/pages'),
@@ -120,7 +121,7 @@ export default defineConfig({
   ],
   // React has had it since 18; the shim is for older ones.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
-  css: { postcss: { plugins: [mixes(), heights()] } },
+  css: { modules, postcss: { plugins: [mixes(), heights()] } },
   server: { proxy: { '^/(api|Api|index/test)/': { target: `http://127.0.0.1:${apiPort}`, changeOrigin: false } } },
   build: {
     outDir: here('dist'),

@@ -1,7 +1,8 @@
 /** What styles need for older browsers: mixed colours (`color-mix` came with Chrome 111) computed from the tokens of theme.css, heights without `dvh`. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import postcss, { AtRule, type Plugin, type Root, Rule } from 'postcss'
+import { preprocessCSS, type ResolvedConfig, type Plugin as VitePlugin } from 'vite'
 import { mix } from '../src/shell/look/mix.ts'
 
 /** Where a token has a value of its own; later ones win. On paper it is light whatever the screen was. */
@@ -68,3 +69,66 @@ export const heights = (): Plugin => ({
     })
   },
 })
+
+/**
+ * What a class of a module is called in the page: after its file, so that it is read there too. `slip.module.css` calls its `.net` `slip-net` and
+ * its `.root` `slip`; no two files share a name (house test).
+ */
+export function classOf(name: string, file: string): string {
+  const stem = basename(file.replace(/\?.*$/, ''), '.module.css')
+  return name === 'root' ? stem : `${stem}-${name}`
+}
+
+/** Modules of classes as Vite reads them: in scripts a class is written as any other name. */
+export const modules = { generateScopedName: classOf, localsConvention: 'camelCaseOnly' } as const
+
+/** In scripts the name is written without its strokes: `styles.rowHead` is `.row-head`. */
+const written = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const ending = '.module.css'
+const plain = '.plain.css'
+
+/**
+ * In the build a class becomes the text that it is where it is used, and its file styles without names: no script carries the names of a whole
+ * file, and none is left empty for the sake of its styles, as Vite would leave one. That each class is there the house test holds.
+ */
+export function plainClasses(): VitePlugin {
+  let config: ResolvedConfig
+  return {
+    name: 'plain-classes',
+    apply: 'build',
+    enforce: 'pre',
+    configResolved(resolved) {
+      // Our own steps run when Vite reads what we give it.
+      config = { ...resolved, css: { ...resolved.css, postcss: { plugins: [] } } }
+    },
+    resolveId: {
+      filter: { id: /\.module\.css$/ },
+      handler: (source, importer) => (importer ? join(dirname(importer), source).replace(ending, plain) : null),
+    },
+    load: {
+      filter: { id: /\.plain\.css$/ },
+      async handler(id) {
+        const file = id.replace(plain, ending)
+        this.addWatchFile(file)
+        return (await preprocessCSS(readFileSync(file, 'utf8'), file, config)).code
+      },
+    },
+    transform: {
+      filter: { id: /\/src\/.*\.tsx?(\?|$)/, code: ending },
+      handler(code) {
+        const text = [...code.matchAll(/^import (\w+) from ["']([^"']+\.module\.css)["'];?/gm)].reduce(
+          (all, [line, styles, file = '']) =>
+            all
+              .replace(line, `import '${file}'`)
+              .replaceAll(
+                new RegExp(`(?<![\\w.$])${styles}\\.(\\w+)`, 'g'),
+                (_, name: string) => `'${classOf(written(name), file)}'`,
+              ),
+          code,
+        )
+        return { code: text, map: null }
+      },
+    },
+  }
+}

@@ -4,12 +4,12 @@ import { detect } from '../../platform/client/index.ts'
 import { providerNames } from '../../server/contract/people/providers.ts'
 import { session } from '../browser.ts'
 import { type Arrival, arrive, loginAt } from '../parts/entry/arrive.ts'
+import styles from '../parts/entry/entry.module.css'
 import { Join } from '../parts/entry/join.tsx'
 import { corpAsked, forgetPage, pageAsked } from '../parts/entry/page-asked.ts'
 import { Factor } from '../parts/sign-in/factor.tsx'
+import signInStyles from '../parts/sign-in/sign-in.module.css'
 import { afterSignIn, type Corp, useSignIn } from '../parts/sign-in/sign-in.ts'
-import '../parts/sign-in/sign-in.css'
-import '../parts/entry/entry.css'
 
 export const Route = createFileRoute('/entry')({
   staticData: { title: '正在登录', who: 'public' },
@@ -47,22 +47,22 @@ function Entry() {
   }, [signIn, page])
 
   return (
-    <main className="entry">
-      <div className="entry-brand">
+    <main className={styles.root}>
+      <div className={styles.brand}>
         <img src="/favicon.svg" alt="" width={44} height={44} />
       </div>
       {signIn.factor_token ? (
-        <div className="sign-in">
+        <div className={signInStyles.root}>
           <h1>两步验证</h1>
           <Factor signIn={{ ...signIn, restart: over }} />
         </div>
       ) : arrival?.kind === 'join' ? (
-        <div className="sign-in">
+        <div className={signInStyles.root}>
           <h1>关联{providerNames[arrival.provider]}账号</h1>
           <Join provider={arrival.provider} bind_token={arrival.bind_token} signIn={signIn} onOver={over} />
         </div>
       ) : (
-        <output className="entry-wait">{signIn.trouble ? signIn.trouble.text : '正在登录…'}</output>
+        <output className={styles.wait}>{signIn.trouble ? signIn.trouble.text : '正在登录…'}</output>
       )}
     </main>
   )

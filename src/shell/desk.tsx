@@ -16,7 +16,7 @@ import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import '../ui/table/desk.css'
 import '../ui/table/table.css'
-import './shell.css'
+import shellStyles from './shell.module.css'
 
 // Few people need these, so they do not come with the first view.
 const EarlyPasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).EarlyPasswordDialog }))
@@ -46,8 +46,8 @@ function Frame() {
   const isNarrow = useNarrow(narrow)
   const [menuOpen, setMenuOpen] = useState(false)
   return (
-    <div className="desk">
-      <a className="skip" href="#page">
+    <div className={shellStyles.desk}>
+      <a className={shellStyles.skip} href="#page">
         跳到内容
       </a>
       <TopBar me={me} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
@@ -65,9 +65,9 @@ function Frame() {
           </Drawer>
         </Suspense>
       ) : (
-        <aside className="desk-side no-print">{me && <SideMenu me={me} />}</aside>
+        <aside className={`${shellStyles.deskSide} no-print`}>{me && <SideMenu me={me} />}</aside>
       )}
-      <main id="page" className="desk-page" tabIndex={-1} data-scroll-restoration-id="page">
+      <main id="page" className={shellStyles.deskPage} tabIndex={-1} data-scroll-restoration-id="page">
         {me?.serving && (
           <Suspense fallback={null}>
             <ServingBanner name={me.corp.name} until={me.serving.until} />

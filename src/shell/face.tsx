@@ -1,9 +1,11 @@
+import styles from './shell.module.css'
+
 /** A person's picture, or the last character of the name, which may be an emoji of several code points. */
 export function Face({ name, logo, size = 28 }: { name: string; logo: string | null; size?: number }) {
   const style = { width: size, height: size, fontSize: Math.round(size / 2) }
-  if (logo) return <img className="face" src={logo} alt="" width={size} height={size} style={style} />
+  if (logo) return <img className={styles.face} src={logo} alt="" width={size} height={size} style={style} />
   return (
-    <i className="face" aria-hidden="true" style={style}>
+    <i className={styles.face} aria-hidden="true" style={style}>
       {lastOf(name)}
     </i>
   )

@@ -4,6 +4,7 @@ import type { Role } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
 import { isHighlighted, menuOf, type Shown } from './menu.ts'
 import { useRouteOf } from './routes.ts'
+import styles from './shell.module.css'
 
 const SuggestionDialog = lazy(async () => ({ default: (await import('./dialogs/suggestion.tsx')).SuggestionDialog }))
 
@@ -29,7 +30,7 @@ export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
   const toggle = (section: string) =>
     setOpen(open.includes(section) ? open.filter((other) => other !== section) : [...open, section])
   return (
-    <div className="menu">
+    <div className={styles.menu}>
       <nav aria-label="主菜单">
         <ul>
           {groups.map((group) => (
@@ -40,7 +41,7 @@ export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
                 <>
                   <button
                     type="button"
-                    className="menu-group"
+                    className={styles.menuGroup}
                     aria-expanded={open.includes(group.section)}
                     onClick={() => toggle(group.section)}
                   >
@@ -54,7 +55,7 @@ export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
                         <li key={entry.path}>
                           <Link
                             to={entry.path}
-                            className="menu-entry"
+                            className={styles.menuEntry}
                             aria-current={isHighlighted(entry, pathname) ? 'page' : undefined}
                             {...(onGo ? { onClick: onGo } : {})}
                           >
@@ -71,7 +72,7 @@ export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
         </ul>
       </nav>
       {groups.length === 0 && (
-        <p className="menu-none">
+        <p className={styles.menuNone}>
           您的权限只有一个页面，没有其他菜单。
           <Link to="/landing" {...(onGo ? { onClick: onGo } : {})}>
             回到首页
@@ -89,7 +90,7 @@ function Single({ group, pathname, onGo }: { group: Shown; pathname: string; onG
   return (
     <Link
       to={entry.path}
-      className="menu-group"
+      className={styles.menuGroup}
       aria-current={isHighlighted(entry, pathname) ? 'page' : undefined}
       {...(onGo ? { onClick: onGo } : {})}
     >
@@ -109,7 +110,7 @@ function SuggestionButton() {
   }
   return (
     <>
-      <button type="button" className="menu-suggest" onClick={show}>
+      <button type="button" className={styles.menuSuggest} onClick={show}>
         <Icon name="suggest" />
         建议反馈
       </button>

@@ -4,6 +4,7 @@ import { getImportSampleFile } from '../../server/contract/desk.ts'
 import { cache, downloadFrom } from '../api.ts'
 import { type Role, roleQuery } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
+import styles from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
 
 type Props = { me: Role | undefined; onMenu?: (() => void) | undefined }
@@ -11,13 +12,13 @@ type Props = { me: Role | undefined; onMenu?: (() => void) | undefined }
 /** Company, help, to-dos with their red dot, and the user's own menu. Agencies have neither help nor to-dos (spec §2). */
 export function TopBar({ me, onMenu }: Props) {
   return (
-    <header className="bar no-print">
+    <header className={`${styles.bar} no-print`}>
       {onMenu && (
-        <button type="button" className="bar-item" aria-label="打开菜单" onClick={onMenu}>
+        <button type="button" className={styles.barItem} aria-label="打开菜单" onClick={onMenu}>
           <Icon name="menu" size={22} />
         </button>
       )}
-      <Link to="/landing" className="bar-company" title={me?.corp.name} aria-label={`${me?.corp.name ?? '薪函'}，回到首页`}>
+      <Link to="/landing" className={styles.barCompany} title={me?.corp.name} aria-label={`${me?.corp.name ?? '薪函'}，回到首页`}>
         <img src={me?.corp.logo ?? '/favicon.svg'} alt="" width={32} height={32} />
         <strong>{me?.corp.name ?? '薪函'}</strong>
       </Link>
@@ -25,7 +26,7 @@ export function TopBar({ me, onMenu }: Props) {
         <>
           <button
             type="button"
-            className="bar-item"
+            className={styles.barItem}
             aria-label="帮助，下载使用说明"
             onClick={() => downloadFrom(getImportSampleFile, { type: 'help', page: 'guide' })}
           >
@@ -49,13 +50,13 @@ function Find() {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      void navigate({ to: '/find' }).then(() => document.querySelector<HTMLInputElement>('.find-box')?.select())
+      void navigate({ to: '/find' }).then(() => document.querySelector<HTMLInputElement>('main input[type=search]')?.select())
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [navigate])
   return (
-    <Link to="/find" className="bar-item" aria-label="搜索，Ctrl K" aria-keyshortcuts="Control+K Meta+K">
+    <Link to="/find" className={styles.barItem} aria-label="搜索，Ctrl K" aria-keyshortcuts="Control+K Meta+K">
       <Icon name="search" />
       <span>搜索</span>
     </Link>
@@ -70,8 +71,8 @@ function Todo({ me }: { me: Role }) {
     void navigate({ to: '/agency' })
   }
   return (
-    <button type="button" className="bar-item" onClick={go} aria-label={unread ? '待办，有未读通知' : '待办'}>
-      <span className="bar-bell" data-unread={unread || undefined}>
+    <button type="button" className={styles.barItem} onClick={go} aria-label={unread ? '待办，有未读通知' : '待办'}>
+      <span className={styles.barBell} data-unread={unread || undefined}>
         <Icon name="bell" />
       </span>
       <span>待办</span>

@@ -7,6 +7,7 @@ import { query } from '../api.ts'
 import type { Role } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Face } from './face.tsx'
+import styles from './shell.module.css'
 
 const CorpsDialog = lazy(async () => ({ default: (await import('./dialogs/corps.tsx')).CorpsDialog }))
 const LogoutDialog = lazy(async () => ({ default: (await import('./dialogs/logout.tsx')).LogoutDialog }))
@@ -60,7 +61,13 @@ export function UserMenu({ me }: { me: Role }) {
           },
         }}
       >
-        <button ref={trigger} type="button" className="bar-item bar-user" aria-haspopup="menu" title={me.user.user_name}>
+        <button
+          ref={trigger}
+          type="button"
+          className={`${styles.barItem} ${styles.barUser}`}
+          aria-haspopup="menu"
+          title={me.user.user_name}
+        >
           <Face name={me.user.user_name} logo={me.user.logo} />
           <span>{me.user.user_name || '我的账号'}</span>
           <Icon name="down" size={14} />

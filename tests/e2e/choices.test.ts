@@ -123,7 +123,7 @@ describe('an employee', () => {
     await pay(Array.from({ length: total - first }, (_, at) => `补贴 ${at + 1}`))
     await come(total)
     const phone = await journey.enter(employee, narrow, '/m/slips')
-    const rows = phone.locator('.slip-row')
+    const rows = phone.locator('.m-slip-row')
     await until(() => rows.count()).toBe(24)
     await rows.last().scrollIntoViewIfNeeded()
     await until(() => rows.count()).toBe(total)

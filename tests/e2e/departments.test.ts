@@ -37,12 +37,12 @@ async function inLab(): Promise<string[]> {
 /** As the server has them and as the page draws them: what is done next is done with the rows as they are then. */
 async function labIs(page: Page, names: string[]): Promise<void> {
   await until(inLab).toEqual(names)
-  await until(async () => (await page.locator('.dept-name').allTextContents()).slice(-names.length)).toEqual(names)
+  await until(async () => (await page.locator('.tree-dept-name').allTextContents()).slice(-names.length)).toEqual(names)
 }
 /** Holds the name of one and goes over another, to this part of its row. */
 async function hold(page: Page, name: string, over: string, part = 0.5): Promise<void> {
   await page.mouse.up()
-  const from = await nodeOf(page, name).locator('.dept-name').boundingBox()
+  const from = await nodeOf(page, name).locator('.tree-dept-name').boundingBox()
   const to = await page
     .locator('.ant-tree-treenode')
     .filter({ has: nodeOf(page, over) })
@@ -118,7 +118,7 @@ describe('the tree at the desk', () => {
   })
 
   it('people who are ticked go along; a department is deleted when its people have somewhere to go', async () => {
-    await nodeOf(desk, '实验室').locator('.dept-name').click()
+    await nodeOf(desk, '实验室').locator('.tree-dept-name').click()
     await desk.getByText('负责人 未设置').waitFor()
     for (const name of ['白露', '夏至']) await desk.getByRole('checkbox', { name: `选择 ${name}` }).check()
     await examine(desk, 'departments-many-1440')
@@ -167,7 +167,7 @@ describe('the tree at the desk', () => {
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: '部门管理' }).click()
-    await nodeOf(page, '声学组').locator('.dept-name').click()
+    await nodeOf(page, '声学组').locator('.tree-dept-name').click()
     await page.getByText('「声学组」里还没有员工。').waitFor()
     await examine(page, 'departments-empty-360')
     await mustFit(page)

@@ -17,16 +17,16 @@ import { some } from '../kit/trial.ts'
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {
   const page = await journey.enter(...who)
-  await page.locator('.bar-user').waitFor()
+  await page.locator('.shell-bar-user').waitFor()
   return page
 }
 const fromMenu = async (page: Page, item: string) => {
-  await page.locator('.bar-user').click()
+  await page.locator('.shell-bar-user').click()
   await page.getByRole('menuitem', { name: item }).click()
   await page.getByRole('dialog').waitFor()
 }
 const toProfile = async (page: Page) => {
-  await page.locator('.bar-user').click()
+  await page.locator('.shell-bar-user').click()
   await page.getByRole('menuitem', { name: '我的账号' }).click()
   await page.waitForURL('**/profile')
 }
@@ -126,7 +126,7 @@ describe('试用说明', () => {
     const [closed] = await Promise.all([page.waitForResponse('**/closeTrailServiceInfo'), press(page, '开始使用')])
     expect(((await closed.json()) as { error_code: number }).error_code).toBe(0)
     await page.reload()
-    await page.locator('.bar-user').waitFor()
+    await page.locator('.shell-bar-user').waitFor()
     await settle(page)
     expect(await dialog(page).count()).toBe(0)
   })
@@ -224,7 +224,7 @@ describe('a new administrator: the first password, another phone', () => {
     await press(page, '用新账号登录')
     await page.waitForURL('**/pc/page/login/login.html')
     await signInAtDesk(page, second_phone, chosen)
-    await page.locator('.bar-user').waitFor()
+    await page.locator('.shell-bar-user').waitFor()
   })
 })
 
@@ -315,7 +315,7 @@ describe('a payroll administrator', () => {
     await dialog(page).getByText('密码修改成功！').waitFor()
     await page.waitForURL('**/pc/page/login/login.html')
     await signInAtDesk(page, phone_of_his, 'other pots 3')
-    await page.locator('.bar-user').waitFor()
+    await page.locator('.shell-bar-user').waitFor()
   })
 })
 
@@ -395,7 +395,7 @@ describe('an enterprise administrator and his account', () => {
     await toasted(page, '这个文件不是浏览器能打开的图片，请换一张 JPG 或 PNG')
     await choose('me.jpg', 'image/jpeg', Buffer.from(drawn))
     await toasted(page, '头像已更新')
-    const face = page.locator('.bar-user img')
+    const face = page.locator('.shell-bar-user img')
     await face.waitFor()
     await until(() => face.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([96, 96])
     await page.getByRole('button', { name: '移除' }).click()
@@ -409,7 +409,7 @@ describe('an enterprise administrator and his account', () => {
     await mustSay(page, '请输入登录密码')
     await fill(page, { 登录密码: password })
     await page.keyboard.press('Enter')
-    const secret = (await dialog(page).locator('.factor-secret').innerText()).replace(/\s/g, '')
+    const secret = (await dialog(page).locator('.account-factor-secret').innerText()).replace(/\s/g, '')
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     await examine(page, 'dialog-factor')
     await press(page, '开启两步验证')
@@ -441,7 +441,7 @@ describe('devices', () => {
     await press(here, '退出 1 台设备')
     await toasted(here, '已退出 1 台设备')
     expect((await other.ask(role, {})).error_code).toBe(refusals.signed_out.code)
-    await until(() => here.locator('.devices > li').count()).toBe(1)
+    await until(() => here.locator('.account-devices > li').count()).toBe(1)
   })
 })
 

@@ -187,7 +187,7 @@ describe('an employee, on a phone of 360 px', () => {
     await visit(phone, '/m/slips')
     await phone.getByText('2026年10月工资').waitFor()
     // A note is left of it: no amount, and nothing to open.
-    const note = phone.locator('.slip-row').filter({ hasText: run })
+    const note = phone.locator('.m-slip-row').filter({ hasText: run })
     expect(await note.innerText()).toMatch(/撤回/)
     expect([await note.getByRole('link').count(), /[¥\d],?\d{3}\./.test(await note.innerText())]).toEqual([0, false])
     await phone.goto(slipAddress)

@@ -36,7 +36,7 @@ async function held(page: Tab): Promise<() => void> {
 describe('before the scripts have come', () => {
   it.each([
     ['a slip', () => slip, employee, '实发工资', '.slip-net'],
-    ['the list', () => '/m/slips', employee, '2026年10月工资', '.slip-row'],
+    ['the list', () => '/m/slips', employee, '2026年10月工资', '.m-slip-row'],
     ['signing in', () => pocket, '', '密码登录', '#phone'],
   ])('%s is drawn, in the dark too, and asked for already', async (name, path, who, seen, whole) => {
     const page = await (who

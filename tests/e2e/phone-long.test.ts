@@ -50,9 +50,9 @@ it('a sheet of long words is sent', async () => {
 })
 
 const pages = [
-  ['the list', () => '/m/slips', '.slip-row .ui-money'],
+  ['the list', () => '/m/slips', '.m-slip-row .ui-money'],
   ['a slip', () => `/m/slip/${slip_id}`, '.slip-net .ui-money'],
-  ['mine', () => '/m/me', '.me-head strong'],
+  ['mine', () => '/m/me', '.m-me-head strong'],
 ] as const
 const looks = [
   [360, 'light', 1],

@@ -13,7 +13,7 @@ import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from 
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {
   const page = await journey.enter(...who)
-  await page.locator('.bar-user').waitFor()
+  await page.locator('.shell-bar-user').waitFor()
   return page
 }
 /** By the menu, as the home page has links of the same names. A group may be open already. */
@@ -25,9 +25,9 @@ async function go(page: Page, entry: string, group?: string): Promise<void> {
 }
 /** Every entry of the menu, its groups opened. */
 async function entriesOf(page: Page): Promise<string[]> {
-  const groups = page.locator('.menu-group[aria-expanded="false"]')
+  const groups = page.locator('.shell-menu-group[aria-expanded="false"]')
   while ((await groups.count()) > 0) await groups.first().click()
-  return page.locator('.menu nav a').allInnerTexts()
+  return page.locator('.shell-menu nav a').allInnerTexts()
 }
 
 type Landing = { path: string; entries: readonly string[]; helped: boolean; more: readonly string[] }
@@ -37,14 +37,14 @@ async function mustLand(page: Page, { path, entries, helped, more }: Landing): P
   expect(await page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
   expect(await page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
   expect(await page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
-  await page.locator('.bar-user').click()
+  await page.locator('.shell-bar-user').click()
   await page.getByRole('menuitem', { name: '退出登录' }).waitFor()
   const items = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.trim())
   expect(items).toEqual(['我的账号', '修改密码', ...more, '退出登录'])
 }
 const toProfile = async (page: Page) => {
   const item = page.getByRole('menuitem', { name: '我的账号' })
-  if (!(await item.isVisible())) await page.locator('.bar-user').click()
+  if (!(await item.isVisible())) await page.locator('.shell-bar-user').click()
   await item.click()
   await page.waitForURL('**/profile')
 }
@@ -99,7 +99,7 @@ describe('the shell', () => {
     await toasted(page, '显示名称已更新')
     await mustFit(page)
     await page.setViewportSize({ width: 1440, height: 900 })
-    const box = async () => (await page.locator('.bar-user').boundingBox()) ?? { width: 9999, height: 9999 }
+    const box = async () => (await page.locator('.shell-bar-user').boundingBox()) ?? { width: 9999, height: 9999 }
     await until(async () => (await box()).width).toBeLessThan(260)
     expect((await box()).height).toBeLessThanOrEqual(70)
     await examine(page, 'shell-long-name')
@@ -141,7 +141,7 @@ describe('a day at the desk of a payroll administrator', () => {
 
     // Every page and its entry: tests/client/menu.test.ts.
     it('marks the entry that a page belongs to', async () => {
-      const marked = () => page.locator('.menu [aria-current="page"]').allInnerTexts()
+      const marked = () => page.locator('.shell-menu [aria-current="page"]').allInnerTexts()
       await go(page, '发工资条', '工资条')
       await until(marked).toEqual(['发工资条'])
       expect(new URL(page.url()).pathname).toBe('/wageSend1')
@@ -153,11 +153,11 @@ describe('a day at the desk of a payroll administrator', () => {
     it('is not around / and not around what does not exist', async () => {
       await page.goto('/')
       await settle(page)
-      expect(await page.locator('.bar, .menu').count()).toBe(0)
+      expect(await page.locator('.shell-bar, .shell-menu').count()).toBe(0)
       expect((await page.locator('body').innerText()).trim()).toBe('')
       await page.goto('/no/such/page')
       await page.getByText('没有找到这个页面').waitFor()
-      expect(await page.locator('.bar, .menu').count()).toBe(0)
+      expect(await page.locator('.shell-bar, .shell-menu').count()).toBe(0)
       await examine(page, 'shell-not-found')
       await page.getByRole('link', { name: '回到首页' }).click()
       await page.waitForURL('**/home')
@@ -174,7 +174,7 @@ describe('a day at the desk of a payroll administrator', () => {
     it('to-do leads to /agency in the app, and its red dot goes', async () => {
       await page.getByRole('button', { name: '待办，有未读通知' }).click()
       await page.waitForURL('**/agency')
-      await page.locator('.bar').getByRole('button', { name: '待办', exact: true }).waitFor()
+      await page.locator('.shell-bar').getByRole('button', { name: '待办', exact: true }).waitFor()
     })
   })
 
@@ -234,7 +234,7 @@ describe('a day at the desk of a payroll administrator', () => {
   describe('errors of the page itself', () => {
     it('nobody caught: the log hears of five a minute, without values and without the address’s question', async () => {
       await page.goto('/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91')
-      await page.locator('.bar-user').waitFor()
+      await page.locator('.shell-bar-user').waitFor()
       const bodies: { message: string; url: string; release: string; stack?: string }[] = []
       page.on('request', (request) => {
         if (request.url().endsWith('/api/front_end/log')) bodies.push(request.postDataJSON())
@@ -303,7 +303,7 @@ describe('a day at the desk of a payroll administrator', () => {
       const other = await page.context().newPage()
       await other.goto('/home')
       await other.getByText('本月批次').waitFor()
-      await page.locator('.bar-user').click()
+      await page.locator('.shell-bar-user').click()
       await page.getByRole('menuitem', { name: '退出登录' }).click()
       await page.getByText('退出登录？').waitFor()
       await examine(page, 'shell-logout')

@@ -8,6 +8,7 @@ import { batchOf } from '../../parts/sheet/search.ts'
 import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send/send-progress.tsx'
 import { CopyLink, Failures, OtherWays, SendNumbers, Unknown } from '../../parts/sheet/send/send-result.tsx'
 import { SendingStatus, UndoNote } from '../../parts/sheet/send/undo.tsx'
+import styles from '../../parts/sheet/send.module.css'
 import { begin, first } from '../../routed/first.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -15,7 +16,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Steps } from '../../ui/steps.tsx'
-import '../../parts/sheet/sheet.css'
 
 export const Route = createFileRoute('/_desk/SendSucc')({
   staticData: { title: '发送情况', section: 'wage', who: holders('2') },
@@ -80,7 +80,7 @@ function Page({ batch_id, info, said_at, look }: Shown) {
     </>
   )
   return (
-    <div className="ui-page send">
+    <div className={`ui-page ${styles.root}`}>
       <Steps at={running ? 3 : finished ? 4 : 3} />
       <PageHead
         title={info.title || '发送情况'}
@@ -114,7 +114,7 @@ function Page({ batch_id, info, said_at, look }: Shown) {
       {running && <SendProgress batch_id={batch_id} info={info} />}
       {info.status === 'withdrawn' && <Withdrawn batch_id={batch_id} people={info.withdrawn} />}
       {info.status === 'sent' && info.queued === 0 && info.failed === 0 && info.unknown === 0 && (
-        <section className="ui-card send-clear" role="status">
+        <section className={`ui-card ${styles.clear}`} role="status">
           <Icon name="check" size={24} />
           <p>
             <strong>{info.sent} 人的工资条都已发出</strong>
@@ -138,7 +138,7 @@ function Page({ batch_id, info, said_at, look }: Shown) {
 
 /** What may follow: the same people once more, put right one by one before; or another sheet. */
 const Withdrawn = ({ batch_id, people }: { batch_id: string; people: number }) => (
-  <section className="ui-card ui-row send-clear" aria-label="已撤回">
+  <section className={`ui-card ui-row ${styles.clear}`} aria-label="已撤回">
     <Icon name="warn" size={24} />
     <p className="ui-grow">
       <strong>{people} 人的工资条已经撤回，现在打不开了</strong>

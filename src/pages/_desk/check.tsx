@@ -17,6 +17,7 @@ import { Skipped } from '../../parts/check/skipped.tsx'
 import { Changes, Totals } from '../../parts/check/totals.tsx'
 import { CorrectSheet } from '../../parts/sheet/correct.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
+import styles from '../../parts/sheet/send.module.css'
 import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { isArrangedBefore } from '../../parts/sheet/words.ts'
 import { begin, first } from '../../routed/first.ts'
@@ -26,7 +27,6 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { oneOf, textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import '../../parts/check/check.css'
 
 type Checked = OutputOf<typeof checkWageData>
 const levels = ['error', 'warning'] as const
@@ -98,7 +98,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       step={1}
       batch_id={batch_id}
       title={title}
-      note={<span className="send-file">{sheet?.title?.title ?? sheet?.file_name}</span>}
+      note={<span className={styles.file}>{sheet?.title?.title ?? sheet?.file_name}</span>}
       foot={
         <>
           <StillOpen counts={counts} />
@@ -142,7 +142,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
         onClose={() => setAsking(false)}
       >
         <p>有 {counts.warnings} 个提醒没有处理：</p>
-        <ul className="send-list">
+        <ul className={styles.list}>
           {counts.kinds.map((one) => (
             <li key={`${one.kind}:${one.level}`}>
               {problemWords[one.kind].name} {one.count} 个
@@ -205,7 +205,7 @@ function Clear({ people, after }: { people: number; after: boolean }) {
     if (after) section.current?.focus()
   }, [after])
   return (
-    <section ref={section} className="ui-card send-clear" tabIndex={-1}>
+    <section ref={section} className={`ui-card ${styles.clear}`} tabIndex={-1}>
       <Icon name="check" size={24} />
       <p>
         <strong>{people} 人核对完成，没有待处理的问题</strong>

@@ -8,6 +8,7 @@ import { query } from '../../api.ts'
 import { Todos } from '../../parts/approval/todos.tsx'
 import { BatchProgress } from '../../parts/home/batch-progress.tsx'
 import { DropSheet } from '../../parts/home/drop-sheet.tsx'
+import styles from '../../parts/home/home.module.css'
 import { Starter } from '../../parts/home/starter.tsx'
 import { Trend } from '../../parts/home/trend.tsx'
 import { begin, first } from '../../routed/first.ts'
@@ -19,7 +20,6 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import '../../parts/home/home.css'
 
 export const Route = createFileRoute('/_desk/home')({
   staticData: { title: '首页', section: 'none', who: holders('1', '2') },
@@ -69,7 +69,7 @@ function Home() {
         note="本月工资条"
         action={
           sends && (
-            <Link to="/wageSend1" className="home-primary">
+            <Link to="/wageSend1" className={styles.primary}>
               <Icon name="send" />
               发工资条
             </Link>
@@ -81,9 +81,9 @@ function Home() {
       ) : (
         <>
           <Numbers items={figuresOf(data)} />
-          <div className="home-columns">
+          <div className={styles.columns}>
             <div className="ui-stack">
-              <section className="ui-card home-batches" aria-labelledby="home-batches">
+              <section className={`ui-card ${styles.batches}`} aria-labelledby="home-batches">
                 <h2 id="home-batches">本月批次</h2>
                 {data.batches.length === 0 ? (
                   <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
@@ -119,7 +119,7 @@ function Home() {
 const Shortcuts = ({ sends }: { sends: boolean }) => (
   <section className="ui-card" aria-labelledby="home-quick">
     <h2 id="home-quick">快捷操作</h2>
-    <div className="home-quick">
+    <div className={styles.quick}>
       {quick
         .filter(({ path }) => sends || path === '/companyMember')
         .map(({ path, title, icon }) => (

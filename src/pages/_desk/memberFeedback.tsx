@@ -4,6 +4,7 @@ import { Segmented } from 'antd'
 import { getFeedBackList } from '../../../server/contract/feedback.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
+import styles from '../../parts/slip/question/inbox.module.css'
 import { FeedbackList } from '../../parts/slip/question/list.tsx'
 import { FeedbackThread, NothingChosen } from '../../parts/slip/question/thread.tsx'
 import { idOf } from '../../parts/slip/words.ts'
@@ -16,7 +17,6 @@ import { oneOf, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Dropdown, unchosen } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import '../../parts/slip/question/inbox.css'
 
 const shown = ['open', 'answered', 'resolved', 'all'] as const
 const narrowed = ['mine', 'late'] as const
@@ -73,7 +73,7 @@ function MemberFeedback() {
     <div className="ui-page">
       <PageHead title="员工反馈">
         <Segmented<(typeof shown)[number]>
-          className="inbox-filter"
+          className={styles.filter}
           aria-label="状态"
           value={status}
           options={[
@@ -98,7 +98,7 @@ function MemberFeedback() {
         <SearchBox value={name} placeholder="搜索姓名" onSearch={(text) => filter({ name: text, id: undefined })} />
       </PageHead>
       {id && (
-        <Link to="/memberFeedback" search={{ ...search, id: undefined }} className="ui-button inbox-back">
+        <Link to="/memberFeedback" search={{ ...search, id: undefined }} className={`ui-button ${styles.back}`}>
           <Icon name="back" size={16} /> 返回列表
         </Link>
       )}
@@ -111,7 +111,7 @@ function MemberFeedback() {
           <NothingHere search={search} />
         </section>
       ) : (
-        <div className="inbox" data-open={id ? '' : undefined}>
+        <div className={styles.root} data-open={id ? '' : undefined}>
           <FeedbackList
             answer={asked.data}
             chosen={id}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import styles from '../../parts/account/account.module.css'
 import { Devices } from '../../parts/account/devices.tsx'
 import { Identity } from '../../parts/account/identity.tsx'
 import { devicesQuery, profileQuery } from '../../parts/account/queries.ts'
@@ -18,7 +19,7 @@ export const Route = createFileRoute('/_desk/profile')({
 function Profile() {
   const asked = useQuery(profileQuery)
   return (
-    <div className="ui-page account-page">
+    <div className={`ui-page ${styles.page}`}>
       <PageHead title="我的账号" />
       {asked.data ? (
         <>

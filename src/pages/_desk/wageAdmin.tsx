@@ -18,7 +18,6 @@ import { FilterTag } from '../../ui/filter-tag.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import '../../parts/slip/batch.css'
 
 export const Route = createFileRoute('/_desk/wageAdmin')({
   validateSearch: batchesOf,

@@ -6,6 +6,7 @@ import { getWageDetail } from '../../../server/contract/slip.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { SendingStatus } from '../../parts/sheet/send/undo.tsx'
+import styles from '../../parts/slip/batch.module.css'
 import { BatchActs, BatchName, NoBatch, NotSent } from '../../parts/slip/batch-head.tsx'
 import { useLineActs } from '../../parts/slip/detail/acts.ts'
 import { type DetailDialog, DetailDialogs } from '../../parts/slip/detail/dialogs.tsx'
@@ -23,7 +24,6 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { RowAct } from '../../ui/table/row-menu.tsx'
-import '../../parts/slip/batch.css'
 
 const detailQuery = ({ batch_id, page = 1, pagesize = 20, status, name, department_id }: OneBatch) => ({
   ...query(getWageDetail, {
@@ -65,7 +65,7 @@ function Batch({ search }: { search: OneBatch }) {
   })
   if (asked.data) return <Shown search={search} asked={asked} data={asked.data} />
   return (
-    <div className="ui-page batch-page">
+    <div className={`ui-page ${styles.page}`}>
       <PageHead title={<BatchName list={search.list}>工资条详情</BatchName>} />
       <section className="ui-card">
         {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
@@ -106,7 +106,7 @@ function Shown({ search, asked, data }: { search: OneBatch; asked: DetailAsked; 
     return to && (() => go({ salary: to.salary_id }, true))
   }
   return (
-    <div className="ui-page batch-page">
+    <div className={`ui-page ${styles.page}`}>
       <PageHead
         title={<BatchName list={search.list}>{title}</BatchName>}
         note={<Standing batch={batch} />}
@@ -152,7 +152,7 @@ function Shown({ search, asked, data }: { search: OneBatch; asked: DetailAsked; 
 
 /** Under the slip: what its row offers, but to open it. */
 const DrawerActs = ({ acts }: { acts: readonly RowAct[] }) => (
-  <div className="drawer-foot">
+  <div className={styles.drawerFoot}>
     {acts
       .filter((act) => act.key !== 'open')
       .map((act) => (

@@ -20,6 +20,7 @@ import { SheetGrid } from '../../parts/sheet/grid/sheet-grid.tsx'
 import type { Target } from '../../parts/sheet/grid/use-grid.ts'
 import { LookAt, useProblemsAt } from '../../parts/sheet/look-at.tsx'
 import { cellOf } from '../../parts/sheet/search.ts'
+import styles from '../../parts/sheet/send.module.css'
 import { TitleForm } from '../../parts/sheet/title-form.tsx'
 import { Missing, NoWages, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
 import { NotRead } from '../../parts/sheet/upload/not-read.tsx'
@@ -82,7 +83,7 @@ function Start() {
     <WizardPage step={0} batch_id={undefined} title={title}>
       {!busy && <NotRead begun={begun} />}
       {wizard && !busy && (
-        <section className="ui-card ui-row send-unfinished" aria-label="上次没有做完">
+        <section className={`ui-card ui-row ${styles.unfinished}`} aria-label="上次没有做完">
           <p className="ui-grow">
             <strong>继续上次：{wizard.title || '未命名的工资表'}</strong>
             <span className="ui-hint"> {shortTime(wizard.saved_at)} 保存</span>
@@ -186,7 +187,7 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
       step={0}
       batch_id={batch_id}
       title={title}
-      note={<span className="send-file">{info.file_name}</span>}
+      note={<span className={styles.file}>{info.file_name}</span>}
       action={
         <>
           <SheetPicker info={info} busy={answering.isChoosing} onSheets={answering.onSheets} />

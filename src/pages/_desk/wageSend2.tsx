@@ -6,6 +6,7 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { getLayout } from '../../../server/contract/sheet.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
+import styles from '../../parts/arrange/arrange.module.css'
 import { ArrangeGroups } from '../../parts/arrange/arrange-groups.tsx'
 import { PhonePreview } from '../../parts/arrange/phone-preview.tsx'
 import { SaveTemplate } from '../../parts/arrange/template/save-template.tsx'
@@ -13,13 +14,13 @@ import { TakeTemplate } from '../../parts/arrange/template/take-template.tsx'
 import { useLayoutDraft } from '../../parts/arrange/use-layout.ts'
 import { Overtaken } from '../../parts/sheet/overtaken.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
+import sendStyles from '../../parts/sheet/send.module.css'
 import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { columnName } from '../../parts/sheet/words.ts'
 import { begin, first } from '../../routed/first.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import '../../parts/arrange/arrange.css'
 
 const rowOf = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
 
@@ -104,7 +105,7 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
       step={2}
       batch_id={batch_id}
       title={title}
-      note={<span className="send-file">{layout.title}</span>}
+      note={<span className={sendStyles.file}>{layout.title}</span>}
       action={
         <>
           <Button onClick={() => setDialog('take')}>用模板</Button>
@@ -133,7 +134,7 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
           onMine={() => void insist()}
         />
       )}
-      <div className="arrange-page">
+      <div className={styles.page}>
         <div className="ui-stack">
           <p className="ui-hint">
             勾选的列员工能看到。拖动左边的点来排列，整组也可以拖；用键盘时按 Alt 加上下键。点名称可以改名，不影响原表。
@@ -174,7 +175,7 @@ function WholeSlip({ draft, edit }: Pick<ReturnType<typeof useLayoutDraft>, 'dra
       <Checkbox checked={draft.hide_zero} onChange={(event) => edit({ hide_zero: event.target.checked })}>
         金额为 0 的项目不显示
       </Checkbox>
-      <div className="send-hint">
+      <div className={styles.sendHint}>
         <label htmlFor="send-hint" className="ui-label">
           给全体员工的话
         </label>

@@ -18,6 +18,7 @@ import { instantOf, isPast, SendWhen, wallOf } from '../../parts/sheet/send/send
 import { SendWho } from '../../parts/sheet/send/send-who.tsx'
 import { useSendOptions } from '../../parts/sheet/send/use-options.ts'
 import { askedFor, usePlan } from '../../parts/sheet/send/use-plan.ts'
+import styles from '../../parts/sheet/send.module.css'
 import { remember, sheetQuery, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
@@ -130,7 +131,7 @@ function whyNot(now: {
 
 /** Why nothing can be sent, and where that is put right. */
 const Wrong = ({ why, batch_id }: { why: string; batch_id: string }) => (
-  <div className="send-wrong" role="alert">
+  <div className={styles.wrong} role="alert">
     <Icon name="warn" />
     <p>
       {why}{' '}
@@ -177,7 +178,7 @@ type WaysProps = {
 /** How, when, and by which rules. */
 const Ways = ({ options, choose, smsLeft, people }: WaysProps) => (
   <>
-    <div className="send-two">
+    <div className={styles.two}>
       <SendChannels chosen={options.channels} smsLeft={smsLeft} people={people} onChange={(channels) => choose({ channels })} />
       <SendWhen
         when={options.when && wallOf(options.when)}

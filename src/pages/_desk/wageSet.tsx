@@ -19,6 +19,7 @@ import { TemplateList, templatesQuery } from '../../parts/arrange/template/templ
 import { MailSetting } from '../../parts/slip/setting/mail-setting.tsx'
 import { NumberRow } from '../../parts/slip/setting/number-setting.tsx'
 import { RemindDays, RemindMembers } from '../../parts/slip/setting/remind-setting.tsx'
+import styles from '../../parts/slip/setting/setting.module.css'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting/setting-row.tsx'
 import { begin, first } from '../../routed/first.ts'
 import { type Role, useRole } from '../../session.ts'
@@ -56,7 +57,7 @@ function WageSet() {
       {asked.data ? (
         <ConfigProvider componentDisabled={!asked.data.changeable}>
           {!asked.data.changeable && (
-            <p className="ui-card setting-kept">
+            <p className={`ui-card ${styles.kept}`}>
               <Icon name="lock" size={16} />
               这些设置对全公司生效。您只管理部分部门，可以查看，不能修改；需要修改时，请联系管理全公司的薪酬管理员或系统管理员。
             </p>

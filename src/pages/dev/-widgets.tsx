@@ -17,7 +17,7 @@ import { Steps } from '../../ui/steps.tsx'
 import { RowMenu } from '../../ui/table/row-menu.tsx'
 import { Tree } from '../../ui/tree/tree.tsx'
 import { type TreeNode, TreePicker } from '../../ui/tree/tree-picker.tsx'
-import './dev.css'
+import styles from './dev.module.css'
 
 const tree: TreeNode[] = [
   {
@@ -38,7 +38,7 @@ export function Widgets() {
   return (
     <main className="ui-page">
       <h1>控件</h1>
-      <div className="dev-grid">
+      <div className={styles.grid}>
         <Buttons />
         <Dialogs />
         <Inputs />
@@ -217,7 +217,7 @@ function Scrolling() {
         <ul>
           {Array.from({ length: page * pageSize }, (_, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- rows without identity
-            <li key={at} className="dev-row">
+            <li key={at} className={styles.row}>
               第 {at + 1} 人
             </li>
           ))}

@@ -6,17 +6,19 @@ import { getIndex } from '../../../server/contract/company.ts'
 import { holders, may } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { CorpMark } from '../../parts/company/picture/corp-mark.tsx'
+import pictureStyles from '../../parts/company/picture/picture.module.css'
+import employeeStyles from '../../parts/employee/m.module.css'
 import { useArrival } from '../../parts/employee/top.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
 import { PocketApprovals } from '../../parts/home/pocket/approvals.tsx'
 import { BatchCard } from '../../parts/home/pocket/batch-card.tsx'
 import { PocketFeedback } from '../../parts/home/pocket/feedback.tsx'
+import styles from '../../parts/home/pocket/pocket-admin.module.css'
 import { personOf, type Role, roleQuery } from '../../session.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import '../../parts/home/pocket/pocket-admin.css'
 
 export const Route = createFileRoute('/m/admin')({ staticData: { title: '管理' }, component: AdminPage })
 
@@ -36,15 +38,15 @@ function AdminPage() {
   }, [isElsewhere, navigate])
   return (
     <>
-      <header className="m-home">
+      <header className={employeeStyles.home}>
         <Head name={me?.corp.name} logo={me?.corp.logo ?? null} />
         {me?.user.is_employee && (
-          <Link to="/m/slips" className="m-link pocket-more">
+          <Link to="/m/slips" className={`${employeeStyles.link} ${styles.more}`}>
             我的工资条
           </Link>
         )}
       </header>
-      <main className="m-pad pocket-home">{isMine ? <Month me={me} /> : <Skeleton rows={6} />}</main>
+      <main className={`${employeeStyles.pad} ${styles.home}`}>{isMine ? <Month me={me} /> : <Skeleton rows={6} />}</main>
     </>
   )
 }
@@ -52,7 +54,7 @@ function AdminPage() {
 function Head({ name, logo }: { name: string | undefined; logo: string | null }) {
   const heading = useArrival()
   return (
-    <div className="corp-title">
+    <div className={pictureStyles.corpTitle}>
       <CorpMark logo={logo} />
       <h1 ref={heading} tabIndex={-1}>
         {name ?? '管理'}
@@ -82,7 +84,7 @@ function Month({ me }: { me: Role }) {
             <Empty drawing="sheet" text="本月还没有工资条。请在电脑上上传工资表，发送以后可以在这里跟进。" />
           ) : (
             <>
-              <div className="pocket-card pocket-figures">
+              <div className={`${styles.card} ${styles.figures}`}>
                 <span>
                   <strong>{data.counts.sent.toLocaleString('zh-CN')}</strong>
                   已发送
@@ -106,11 +108,11 @@ function Month({ me }: { me: Role }) {
         </section>
       )}
       {!pays && <p className="ui-hint">等您审批的申请会显示在这里；工资条由薪酬管理员处理。</p>}
-      <nav aria-label="更多" className="pocket-acts">
-        <Link to="/find" className="ui-button m-button pocket-go">
+      <nav aria-label="更多" className={styles.acts}>
+        <Link to="/find" className={`ui-button ${employeeStyles.button} ${styles.go}`}>
           <Icon name="search" /> 搜索
         </Link>
-        <Link to={pays ? '/home' : '/roleWage'} className="ui-button m-button pocket-go">
+        <Link to={pays ? '/home' : '/roleWage'} className={`ui-button ${employeeStyles.button} ${styles.go}`}>
           完整版
         </Link>
       </nav>

@@ -6,6 +6,7 @@ import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/con
 import { ask, intent, query, useCall } from '../../api.ts'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { later } from '../../parts/employee/later.tsx'
+import styles from '../../parts/employee/m.module.css'
 import { AskedAbout } from '../../parts/employee/open/asked-about.tsx'
 import { isElsewhere, isGone, isLocked, isUnconfirmed, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
@@ -64,7 +65,7 @@ function FeedbackPage() {
           <Compose key={line ?? ''} slip_id={id} line={line} again={asked.data.status === 'resolved'} />
         </>
       ) : (
-        <main className="m-pad">
+        <main className={styles.pad}>
           {refusal ? <ErrorState error={refusal} retry={() => void asked.refetch()} /> : <Skeleton rows={4} />}
         </main>
       )}
@@ -80,9 +81,9 @@ function Messages({ slip_id, messages, status, about }: Thread & { slip_id: stri
     if (count > 0) end.current?.scrollIntoView({ block: 'end' })
   }, [count])
   return (
-    <main className="m-thread">
+    <main className={styles.thread}>
       {messages.length === 0 ? (
-        <p className="m-thread-hint">
+        <p className={styles.threadHint}>
           {about
             ? `「${about.label}」有什么不对？写下您认为正确的数字，可以附上考勤或合同的图片，工资管理员会在这里回复您。`
             : '哪一项不对？请在上面选择，再写下您认为正确的数字，工资管理员会在这里回复您。'}
@@ -102,7 +103,7 @@ function Messages({ slip_id, messages, status, about }: Thread & { slip_id: stri
           ))}
         </ol>
       )}
-      {status === 'resolved' && <p className="m-thread-hint">管理员已标记为已解决。还有疑问可以继续写。</p>}
+      {status === 'resolved' && <p className={styles.threadHint}>管理员已标记为已解决。还有疑问可以继续写。</p>}
       <div ref={end} />
     </main>
   )
@@ -133,7 +134,7 @@ function Compose({ slip_id, line, again }: { slip_id: string; line: string | und
     submit()
   }
   return (
-    <form className="m-compose no-print" onSubmit={submit}>
+    <form className={`${styles.compose} no-print`} onSubmit={submit}>
       <label htmlFor="content" className="sr-only">
         您的疑问
       </label>
@@ -147,7 +148,7 @@ function Compose({ slip_id, line, again }: { slip_id: string; line: string | und
         onChange={(event) => setContent(event.target.value)}
         onKeyDown={press}
       />
-      <button type="submit" className="m-send" aria-label="发送" disabled={!ready}>
+      <button type="submit" className={styles.send} aria-label="发送" disabled={!ready}>
         <Icon name="send" size={20} />
       </button>
       <PictureChooser

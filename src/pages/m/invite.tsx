@@ -3,12 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { getInvite } from '../../../server/contract/people/invite.ts'
 import { ApiError, query } from '../../api.ts'
+import employeeStyles from '../../parts/employee/m.module.css'
+import styles from '../../parts/sign-in/sign-in.module.css'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import '../../parts/employee/employee.css'
-import '../../parts/sign-in/sign-in.css'
 
 export const Route = createFileRoute('/m/invite')({
   staticData: { title: '加入企业', who: 'public' },
@@ -41,13 +41,13 @@ function Invited({ code }: { code: string }) {
 /** Over, used, replaced, cut off: which of them is told to nobody. Most who come here have joined long ago. */
 function DeadInvite() {
   return (
-    <div className="sign-in">
+    <div className={styles.root}>
       <h1>邀请已失效</h1>
       <Empty
         drawing="letter"
         text="这个邀请无效、已过期或已经使用过。请联系企业管理员重新邀请；如果您已经加入，直接登录即可。"
         action={
-          <a className="ui-button m-button" href="/m/login">
+          <a className={`ui-button ${employeeStyles.button}`} href="/m/login">
             去登录
           </a>
         }

@@ -8,6 +8,7 @@ import { ApiError, cache, toSignIn, useCall } from '../../api.ts'
 import { farewell, signedOut } from '../../browser.ts'
 import { CorpMark } from '../../parts/company/picture/corp-mark.tsx'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
+import styles from '../../parts/employee/m.module.css'
 import { PasswordSheet } from '../../parts/employee/own/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
@@ -32,7 +33,7 @@ function MePage() {
   const asked = useQuery(meQuery)
   useRecheck()
   return (
-    <main className="m-pad">
+    <main className={styles.pad}>
       <h1 className="sr-only">我的</h1>
       {asked.data ? (
         <Me me={asked.data} />
@@ -53,7 +54,7 @@ function Me({ me }: { me: Shown }) {
   const close = () => setOpen(null)
   return (
     <>
-      <section className="me-head">
+      <section className={styles.meHead}>
         <i aria-hidden="true">{lastOf(me.name)}</i>
         <div>
           <strong>{me.name}</strong>
@@ -66,7 +67,7 @@ function Me({ me }: { me: Shown }) {
         </div>
       </section>
       <Entries me={me} onOpen={setOpen} />
-      <button type="button" className="ui-button m-button me-out" onClick={() => setOpen('out')}>
+      <button type="button" className={`ui-button ${styles.button} ${styles.meOut}`} onClick={() => setOpen('out')}>
         退出登录
       </button>
       {open === 'corps' && <CorpSheet me={me} onClose={close} />}
@@ -86,19 +87,19 @@ function Me({ me }: { me: Shown }) {
 function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => void }) {
   const hide = useCall(setPayHide)
   return (
-    <ul className="me-list">
+    <ul className={styles.meList}>
       <li>
         {me.corps.length > 1 ? (
           <Entry icon="company" text={me.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
         ) : (
-          <div className="me-entry">
+          <div className={styles.meEntry}>
             {me.corp_logo ? <CorpMark logo={me.corp_logo} size={20} /> : <Icon name="company" />}
             <span>{me.corp_name}</span>
           </div>
         )}
       </li>
       <li>
-        <label className="me-entry">
+        <label className={styles.meEntry}>
           <Icon name="eyeoff" />
           <span>
             隐藏金额
@@ -107,7 +108,7 @@ function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => v
           <input
             type="checkbox"
             role="switch"
-            className="switch"
+            className={styles.switchIt}
             checked={hide.isPending ? hide.variables.hide : me.pay_hide}
             disabled={hide.isPending}
             onChange={(event) => hide.mutate({ hide: event.target.checked })}
@@ -134,7 +135,7 @@ function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => v
       </li>
       {me.is_admin && (
         <li>
-          <a className="me-entry" href={innerWidth < narrow ? '/m/admin' : '/landing'}>
+          <a className={styles.meEntry} href={innerWidth < narrow ? '/m/admin' : '/landing'}>
             <Icon name="sheet" />
             <span>进入管理后台</span>
             <Icon name="arrow" size={16} />
@@ -146,7 +147,7 @@ function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => v
 }
 
 const Entry = (props: { icon: IconName; text: string; note?: string; onClick: () => void }) => (
-  <button type="button" className="me-entry" onClick={props.onClick}>
+  <button type="button" className={styles.meEntry} onClick={props.onClick}>
     <Icon name={props.icon} />
     <span>{props.text}</span>
     {props.note && <small>{props.note}</small>}
@@ -168,11 +169,16 @@ function SignOutSheet({ onClose }: { onClose: () => void }) {
   return (
     <Sheet open title="退出登录？" onClose={onClose}>
       <p className="ui-label">退出后需要重新登录才能看工资条，这台设备上不会留下工资信息。</p>
-      <div className="sheet-actions">
-        <button type="button" className="ui-button m-button" onClick={onClose}>
+      <div className={styles.sheetActions}>
+        <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
           取消
         </button>
-        <button type="button" className="ui-button m-button m-primary" disabled={out.isPending} onClick={() => out.mutate({})}>
+        <button
+          type="button"
+          className={`ui-button ${styles.button} ${styles.primary}`}
+          disabled={out.isPending}
+          onClick={() => out.mutate({})}
+        >
           退出登录
         </button>
       </div>

@@ -7,6 +7,7 @@ import { can } from '../../../server/contract/states.ts'
 import { SlipWaiting } from '../../parts/ahead/waiting.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { later, useFetched } from '../../parts/employee/later.tsx'
+import styles from '../../parts/employee/m.module.css'
 import {
   closesAfterLook,
   isClosed,
@@ -51,7 +52,7 @@ function SlipPage() {
     <>
       <Top title="工资条" to="/m/slips" />
       {refusal ? (
-        <main className="m-pad">
+        <main className={styles.pad}>
           <ErrorState error={refusal} retry={again} />
         </main>
       ) : (
@@ -91,12 +92,12 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
         title="工资条"
         to="/m/slips"
         action={
-          <button type="button" className="m-link m-wide" onClick={() => print()}>
+          <button type="button" className={`${styles.link} ${styles.wide}`} onClick={() => print()}>
             打印
           </button>
         }
       />
-      <main className="m-slip">
+      <main className={styles.slip}>
         <Live key={slip_id} shown={data} again={again} hidden={hidden} />
         <SlipView
           slip={slip}
@@ -120,21 +121,21 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
       </main>
       {why && <Why slip_id={slip_id} onClose={() => setWhy(false)} />}
       {failed && confirming !== null && (
-        <p className="m-note field-error" role="alert">
+        <p className={`${styles.note} ${styles.fieldError}`} role="alert">
           网络不通，暂时不能确认。工资条不受影响，网络恢复后再点「确认」。
         </p>
       )}
       {(mayConfirm || mayAsk) && (
-        <footer className="m-bar no-print">
+        <footer className={`${styles.bar} no-print`}>
           {mayAsk && (
-            <Link to="/m/feedback/$id" params={{ id: slip_id }} className="ui-button m-button">
+            <Link to="/m/feedback/$id" params={{ id: slip_id }} className={`ui-button ${styles.button}`}>
               {data.answer_unread ? '查看回复' : data.feedback_id ? '查看疑问' : '有疑问'}
             </Link>
           )}
           {mayConfirm && (
             <button
               type="button"
-              className="ui-button m-button m-primary"
+              className={`ui-button ${styles.button} ${styles.primary}`}
               onClick={() => setPressed({ confirming: version, presses: presses + 1 })}
             >
               确认

@@ -6,8 +6,10 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { getSlipList } from '../../../server/contract/employee.ts'
 import { ApiError, ask, cache } from '../../api.ts'
 import { CorpMark } from '../../parts/company/picture/corp-mark.tsx'
+import pictureStyles from '../../parts/company/picture/picture.module.css'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
+import styles from '../../parts/employee/m.module.css'
 import { spanText } from '../../parts/employee/open/changed.ts'
 import { issuedOf } from '../../parts/employee/open/issued.ts'
 import { YearCard } from '../../parts/employee/open/year-card.tsx'
@@ -64,9 +66,9 @@ function SlipsPage() {
   const error = useTrouble(asked, me)
   return (
     <>
-      <header className="m-home">
+      <header className={styles.home}>
         {me.data && me.data.corps.length > 1 ? (
-          <button type="button" className="m-corp" onClick={() => setSwitching(true)}>
+          <button type="button" className={styles.corp} onClick={() => setSwitching(true)}>
             <CorpTitle me={me.data} />
             <Icon name="down" size={16} />
             <span className="sr-only">切换公司</span>
@@ -77,7 +79,7 @@ function SlipsPage() {
         {lines.length > 0 && (
           <button
             type="button"
-            className="m-icon"
+            className={styles.icon}
             aria-pressed={hidden}
             aria-label={hidden ? '显示金额' : '隐藏金额'}
             onClick={() => setChosen(!hidden)}
@@ -87,7 +89,7 @@ function SlipsPage() {
         )}
       </header>
       <PullToRefresh onRefresh={() => cache.resetQueries({ queryKey: ['slips'] })}>
-        <main className="m-pad m-slips">
+        <main className={`${styles.pad} ${styles.slips}`}>
           <Year years={years} chosen={year} hidden={hidden} />
           {error ? (
             <Refused error={error} retry={() => void Promise.all([asked.refetch(), me.refetch()])} />
@@ -165,17 +167,17 @@ function Row({ line, issued, hidden }: { line: Line; issued: string; hidden: boo
   if (line.withdrawn_at)
     return (
       <li>
-        <div className="slip-row" data-withdrawn>
+        <div className={styles.slipRow} data-withdrawn>
           {about}
         </div>
       </li>
     )
   return (
     <li>
-      <Link to="/m/slip/$id" params={{ id: line.slip_id }} className="slip-row" data-unread={unread || undefined}>
+      <Link to="/m/slip/$id" params={{ id: line.slip_id }} className={styles.slipRow} data-unread={unread || undefined}>
         {about}
         {(line.locked || line.closed) && (
-          <span className="slip-row-locked">
+          <span className={styles.slipRowLocked}>
             <Icon name="lock" size={16} /> {line.locked ? '验证后可见' : '已关闭'}
           </span>
         )}
@@ -189,7 +191,7 @@ function Row({ line, issued, hidden }: { line: Line; issued: string; hidden: boo
 function CorpTitle({ me }: { me: { corp_name: string; corp_logo: string | null } | undefined }) {
   const heading = useArrival()
   return (
-    <div className="corp-title">
+    <div className={pictureStyles.corpTitle}>
       <CorpMark logo={me?.corp_logo} />
       <h1 ref={heading} tabIndex={-1}>
         {me?.corp_name ?? '工资条'}
@@ -210,7 +212,7 @@ function Years({ years, chosen }: { years: readonly number[]; chosen: number | u
   const navigate = useNavigate()
   const go = (year: number | undefined) => void navigate({ to: '/m/slips', search: year ? { year } : {}, replace: true })
   return (
-    <nav className="years" aria-label="年份">
+    <nav className={styles.years} aria-label="年份">
       <button type="button" aria-pressed={chosen === undefined} onClick={() => go(undefined)}>
         全部
       </button>
@@ -232,7 +234,7 @@ function Refused({ error, retry }: { error: unknown; retry: () => void }) {
       drawing="people"
       text="您在这家企业没有员工身份，所以没有工资条。"
       action={
-        <a className="ui-button m-button" href="/landing">
+        <a className={`ui-button ${styles.button}`} href="/landing">
           进入管理后台
         </a>
       }

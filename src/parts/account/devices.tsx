@@ -9,9 +9,9 @@ import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './account.module.css'
 import { deviceWords } from './device.ts'
 import { devicesQuery } from './queries.ts'
-import './account.css'
 
 type Device = OutputOf<typeof getSessionList>['list'][number]
 
@@ -21,18 +21,18 @@ export function Devices() {
   const [ending, setEnding] = useState<Device | 'others' | null>(null)
   const others = asked.data?.list.filter(({ current }) => !current).length ?? 0
   return (
-    <section className="ui-card account-card" aria-labelledby="account-devices">
-      <div className="account-head">
+    <section className={`ui-card ${styles.card}`} aria-labelledby="account-devices">
+      <div className={styles.head}>
         <h2 id="account-devices">登录的设备</h2>
         {others > 0 && <Button onClick={() => setEnding('others')}>退出其他 {others} 台设备</Button>}
       </div>
       {asked.data ? (
-        <ul className="devices">
+        <ul className={styles.devices}>
           {asked.data.list.map((device) => (
             <li key={device.session_id}>
               <div className="ui-grow">
                 <strong>{deviceWords(device.device)}</strong>
-                {device.current && <span className="device-here">这台设备</span>}
+                {device.current && <span className={styles.deviceHere}>这台设备</span>}
                 <p className="ui-hint">
                   最近使用 {dayAndTime(device.seen_at)} · 登录于 {dayAndTime(device.created_at)}
                   {device.address && ` · ${device.address}`}

@@ -6,10 +6,10 @@ import { Dialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './account.module.css'
 import { cleanCode, messages } from './messages.ts'
 import { StepForm, useStep } from './step-form.tsx'
 import { isTold, toField, wrong } from './wrong.ts'
-import './account.css'
 
 const names = ['确认身份', '绑定动态码', '保存恢复码'] as const
 type Prove = { password: string }
@@ -59,13 +59,13 @@ export function FactorDialog({ open, onClose }: { open: boolean; onClose: () => 
         <RecoveryCodes codes={codes} />
       ) : secret ? (
         <StepForm<First> key="first" step={first} initial={{ code: '' }} onSubmit={(typed) => void turnOn(typed)}>
-          <div className="factor">
+          <div className={styles.factor}>
             {/* White paper under it in the dark as well: cameras need it. */}
             <QRCode value={secret.url} size={152} color="#000000" bgColor="#ffffff" aria-label="动态码二维码" />
             <div>
               <p>用手机上的验证器 App（如 Microsoft Authenticator、Google Authenticator）扫码。</p>
               <p className="ui-label">扫不了？请手动输入密钥：</p>
-              <code className="factor-secret">{grouped(secret.secret)}</code>
+              <code className={styles.factorSecret}>{grouped(secret.secret)}</code>
             </div>
           </div>
           <Form.Item
@@ -108,7 +108,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
         <strong>两步验证已开启。</strong>
         手机丢了的时候，用下面的恢复码登录，每个只能用一次。它们只显示这一次，请保存在安全的地方。
       </p>
-      <ul className="factor-codes" aria-label="恢复码">
+      <ul className={styles.factorCodes} aria-label="恢复码">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

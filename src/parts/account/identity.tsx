@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { avatarOf } from '../company/picture/drawn.ts'
 import { PictureButtons } from '../company/picture/picture-buttons.tsx'
-import './account.css'
+import styles from './account.module.css'
 
 type Profile = OutputOf<typeof getProfile>
 
@@ -17,9 +17,9 @@ export function Identity({ profile }: { profile: Profile }) {
   const [naming, setNaming] = useState(false)
   const shown = profile.display_name || profile.name
   return (
-    <section className="ui-card account-card" aria-labelledby="account-identity">
+    <section className={`ui-card ${styles.card}`} aria-labelledby="account-identity">
       <h2 id="account-identity">个人资料</h2>
-      <div className="account-row">
+      <div className={styles.row}>
         <Face name={shown} logo={profile.avatar} size={64} />
         <div className="ui-grow">
           <strong>头像</strong>
@@ -27,10 +27,10 @@ export function Identity({ profile }: { profile: Profile }) {
         </div>
         <Picture has={profile.avatar !== null} />
       </div>
-      <div className="account-row">
+      <div className={styles.row}>
         <div className="ui-grow">
           <strong>显示名称</strong>
-          <p className="account-value">{shown}</p>
+          <p className={styles.value}>{shown}</p>
           <p className="ui-hint">
             {profile.display_name ? `花名册姓名：${profile.name}。` : ''}
             只改变页面右上角的称呼；工资条上的姓名以花名册为准。

@@ -4,8 +4,8 @@ import type { AskOf } from '../../../server/contract/call.ts'
 import { ApiError, ask, NetworkError } from '../../api.ts'
 import { SmsButton } from '../../ui/sms-button.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './account.module.css'
 import { cleanCode, cleanPhone, phoneProblem } from './messages.ts'
-import './account.css'
 
 type Props = {
   label: string
@@ -44,7 +44,7 @@ export function PhoneCodeFields({ label, type, onSent }: Props) {
         <Input autoComplete="tel" inputMode="tel" autoFocus />
       </Form.Item>
       <Form.Item label="短信验证码" htmlFor="code">
-        <div className="code-line">
+        <div className={styles.codeLine}>
           <Form.Item name="code" noStyle getValueFromEvent={(event) => cleanCode(event.target.value)}>
             <Input id="code" autoComplete="one-time-code" inputMode="numeric" />
           </Form.Item>

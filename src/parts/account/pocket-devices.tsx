@@ -5,10 +5,11 @@ import { dayAndTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+import employeeStyles from '../employee/m.module.css'
 import { Sheet } from '../employee/sheet.tsx'
 import { deviceWords } from './device.ts'
+import styles from './pocket-devices.module.css'
 import { devicesQuery } from './queries.ts'
-import './pocket.css'
 
 /** Where I am signed in, on a phone; the others can be signed out. */
 export function DevicesSheet({ onClose }: { onClose: () => void }) {
@@ -18,7 +19,7 @@ export function DevicesSheet({ onClose }: { onClose: () => void }) {
   return (
     <Sheet open title="登录的设备" onClose={onClose}>
       {asked.data ? (
-        <ul className="pocket-devices">
+        <ul className={styles.root}>
           {asked.data.list.map((device) => (
             <li key={device.session_id}>
               <span>
@@ -44,14 +45,14 @@ export function DevicesSheet({ onClose }: { onClose: () => void }) {
       ) : (
         <Skeleton rows={3} />
       )}
-      <div className="sheet-actions">
-        <button type="button" className="ui-button m-button" onClick={onClose}>
+      <div className={employeeStyles.sheetActions}>
+        <button type="button" className={`ui-button ${employeeStyles.button}`} onClick={onClose}>
           关闭
         </button>
         {others > 1 && (
           <button
             type="button"
-            className="ui-button m-button"
+            className={`ui-button ${employeeStyles.button}`}
             disabled={end.isPending}
             onClick={() => end.mutate({ others: true })}
           >

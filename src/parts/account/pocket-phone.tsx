@@ -5,6 +5,7 @@ import { ApiError, ask, endHere, NetworkError, toSignIn, useCall } from '../../a
 import { SmsButton } from '../../ui/sms-button.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Field } from '../employee/field.tsx'
+import styles from '../employee/m.module.css'
 import { Sheet } from '../employee/sheet.tsx'
 import { cleanCode, cleanPhone, messages, type Problem, phoneChangeProblem, phoneProblem, proofProblem } from './messages.ts'
 
@@ -65,8 +66,8 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
         <p className="ui-label" role="status">
           请用新手机号重新登录，密码不变。
         </p>
-        <div className="sheet-actions">
-          <button type="button" className="ui-button m-button m-primary" onClick={signIn}>
+        <div className={styles.sheetActions}>
+          <button type="button" className={`ui-button ${styles.button} ${styles.primary}`} onClick={signIn}>
             用新账号登录
           </button>
         </div>
@@ -98,11 +99,11 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
             <p className="ui-hint">更换后，原手机号会收到一条提醒，所有设备上的登录都会失效。</p>
           </>
         )}
-        <div className="sheet-actions">
-          <button type="button" className="ui-button m-button" onClick={onClose}>
+        <div className={styles.sheetActions}>
+          <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
             取消
           </button>
-          <button type="submit" className="ui-button m-button m-primary" disabled={change.isPending}>
+          <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={change.isPending}>
             {token === null ? '下一步' : '更换手机号'}
           </button>
         </div>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getProfile } from '../../../server/contract/profile.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import './account.css'
+import styles from './account.module.css'
 
 const PhoneDialog = lazy(async () => ({ default: (await import('../../shell/dialogs/phone.tsx')).PhoneDialog }))
 const PasswordDialog = lazy(async () => ({ default: (await import('../../shell/dialogs/password.tsx')).PasswordDialog }))
@@ -28,29 +28,29 @@ export function Security({ profile }: { profile: OutputOf<typeof getProfile> }) 
   const first = profile.pass_status === 10
   const Password = first ? EarlyPasswordDialog : PasswordDialog
   return (
-    <section className="ui-card account-card" aria-labelledby="account-security">
+    <section className={`ui-card ${styles.card}`} aria-labelledby="account-security">
       <h2 id="account-security">登录与安全</h2>
-      <div className="account-row">
+      <div className={styles.row}>
         <div className="ui-grow">
           <strong>手机号</strong>
-          <p className="account-value">{profile.phone_masked}</p>
+          <p className={styles.value}>{profile.phone_masked}</p>
           <p className="ui-hint">用它登录，验证码也发到这里</p>
         </div>
         <Button onClick={() => show('phone')}>更换</Button>
       </div>
-      <div className="account-row">
+      <div className={styles.row}>
         <div className="ui-grow">
           <strong>登录密码</strong>
-          <p className="account-value">
+          <p className={styles.value}>
             <StatusDot word={first ? '未设置' : '已设置'} tone={first ? 'warn' : 'ok'} />
           </p>
         </div>
         <Button onClick={() => show('password')}>{first ? '设置' : '修改'}</Button>
       </div>
-      <div className="account-row">
+      <div className={styles.row}>
         <div className="ui-grow">
           <strong>两步验证</strong>
-          <p className="account-value">
+          <p className={styles.value}>
             <StatusDot word={profile.totp_on ? '已开启' : '未开启'} tone={profile.totp_on ? 'ok' : 'ink3'} />
           </p>
           <p className="ui-hint">

@@ -12,9 +12,10 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 import { ServingDialog } from '../company/agency/serving-dialog.tsx'
 import { actsColumn } from './acts-column.tsx'
+import styles from './approval.module.css'
 import { DecideDialog, type Decision } from './decide-dialog.tsx'
+import todosStyles from './todos.module.css'
 import { type Approval, approvalWords, statusWords } from './words.ts'
-import './todos.css'
 
 /** Applications: those I may decide, and my own. `calm`: that there is none takes one line. */
 export function Approvals(
@@ -26,7 +27,7 @@ export function Approvals(
   const [deciding, setDeciding] = useState<Decision | null>(null)
   if (calm && approvals.data?.page.total === 0)
     return (
-      <p className="todo-calm">
+      <p className={todosStyles.todoCalm}>
         <Icon name="check" />
         {empty}
       </p>
@@ -61,7 +62,7 @@ const columns = (decide: (decision: Decision) => void, isNarrow: boolean): Colum
     title: '申请',
     dataIndex: 'text',
     render: (text: string, approval) => (
-      <div className="approval-text">
+      <div className={styles.text}>
         <span>{text}</span>
         <small>
           {approvalWords[approval.kind]} · {approval.mine ? '我的申请' : approval.applicant}
@@ -76,7 +77,7 @@ const columns = (decide: (decision: Decision) => void, isNarrow: boolean): Colum
     dataIndex: 'status',
     width: 220,
     render: (status: ApprovalStatus, { decided_by, decided_at, reason }) => (
-      <div className="approval-text">
+      <div className={styles.text}>
         <StatusDot {...statusWords[status]} />
         {status !== 0 && decided_at && (
           <small>{[decided_by, dayAndTime(decided_at), reason && `原因：${reason}`].filter(Boolean).join(' · ')}</small>
@@ -98,7 +99,7 @@ function Acts({ approval, decide }: { approval: Approval; decide: (decision: Dec
     )
   if (!may_decide) return <span className="ui-hint">等待系统管理员</span>
   return (
-    <span className="ui-row approval-acts">
+    <span className={`ui-row ${styles.acts}`}>
       <Button size="small" type="primary" aria-label={`同意：${text}`} onClick={() => decide({ approval, to: 1 })}>
         同意
       </Button>

@@ -4,6 +4,7 @@ import { setApprovalStatusByApprovalNo } from '../../../server/contract/approval
 import { intent, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './approval.module.css'
 import { SendFacts } from './send-facts.tsx'
 import type { Approval } from './words.ts'
 
@@ -41,7 +42,7 @@ export function DecideDialog({ approval, to, onClose }: Decision & { onClose: ()
       onClose={onClose}
     >
       <div className="ui-stack">
-        <p className="approval-what">{approval.text}</p>
+        <p className={styles.what}>{approval.text}</p>
         {to !== 3 && approval.kind === 'send' && <SendFacts approval_no={approval.approval_no} />}
         {to === 1 && approval.kind === 'wage_transfer' && (
           <p>

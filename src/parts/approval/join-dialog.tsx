@@ -7,6 +7,7 @@ import { intent, query, useCall } from '../../api.ts'
 import { ConfirmDialog, FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
+import styles from './approval.module.css'
 import type { Join } from './words.ts'
 
 /** 1 into the roster · 2 refused. */
@@ -40,7 +41,7 @@ function Take({ join, onClose }: { join: Join; onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <p className="approval-what">
+      <p className={styles.what}>
         {join.name} 用手机号 {join.mobile} 扫码申请，号码已用验证码核实。请先确认是本公司的人。
       </p>
       <Form.Item name="name" label="姓名" rules={[{ required: true, whitespace: true, message: '请填写姓名' }]}>

@@ -10,6 +10,7 @@ import { dayAndTime } from '../../ui/dates.ts'
 import { useNarrow } from '../../ui/media.ts'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 import { actsColumn } from './acts-column.tsx'
+import styles from './approval.module.css'
 import type { Join } from './words.ts'
 
 type Deciding = { join: Join; to: 1 | 2 }
@@ -54,7 +55,7 @@ const columns = (decide: (deciding: Deciding) => void, isNarrow: boolean): Colum
     title: '姓名',
     dataIndex: 'name',
     render: (name: string, join) => (
-      <div className="approval-text">
+      <div className={styles.text}>
         <span>{name}</span>
         <small>{join.mobile}</small>
         {isNarrow && <Acts join={join} decide={decide} />}
@@ -66,7 +67,7 @@ const columns = (decide: (deciding: Deciding) => void, isNarrow: boolean): Colum
 ]
 
 const Acts = ({ join, decide }: { join: Join; decide: (deciding: Deciding) => void }) => (
-  <span className="ui-row approval-acts">
+  <span className={`ui-row ${styles.acts}`}>
     <Button size="small" type="primary" aria-label={`同意 ${join.name} 加入`} onClick={() => decide({ join, to: 1 })}>
       同意
     </Button>

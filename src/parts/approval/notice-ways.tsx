@@ -9,6 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { CheckBox } from '../../ui/fields.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './approval.module.css'
 
 type Setting = OutputOf<typeof getNoticeSetting>
 type Way = Setting['list'][number]
@@ -70,7 +71,7 @@ function Ways({ setting: { no_chat, no_mail }, list, onChange }: WaysProps) {
       <p className="ui-hint">
         所有通知都会留在这里。一分钟内没有看，再按下面的选择告诉您：几条合成一条，不写姓名、标题和金额；晚九点到早八点不打扰。
       </p>
-      <table className="notice-ways">
+      <table className={styles.noticeWays}>
         <thead>
           <tr>
             <th scope="col">类型</th>

@@ -5,10 +5,12 @@ import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getNoticeList, read } from '../../../server/contract/desk.ts'
 import { query, useCall } from '../../api.ts'
+import shellStyles from '../../shell/shell.module.css'
 import { dayAndTime } from '../../ui/dates.ts'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
+import styles from './approval.module.css'
 import { noticeWordOf } from './words.ts'
 
 const NoticeWays = lazy(async () => ({ default: (await import('./notice-ways.tsx')).NoticeWays }))
@@ -48,7 +50,7 @@ export function Notices({ page, pagesize }: PageSearch) {
       title: '内容',
       dataIndex: 'text',
       render: (text: string, notice) => (
-        <Button type="link" className="notice" data-unread={!notice.read || undefined} onClick={() => open(notice)}>
+        <Button type="link" className={shellStyles.notice} data-unread={!notice.read || undefined} onClick={() => open(notice)}>
           {text}
           {!notice.read && <span className="sr-only">（未读）</span>}
         </Button>
@@ -59,7 +61,7 @@ export function Notices({ page, pagesize }: PageSearch) {
   ]
   return (
     <>
-      <div className="ui-row todo-all">
+      <div className={`ui-row ${styles.todoAll}`}>
         {unread && (
           <Button size="small" loading={markRead.isPending} onClick={() => markRead.mutate({ all: true })}>
             全部标为已读

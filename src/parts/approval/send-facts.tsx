@@ -6,7 +6,7 @@ import { dayAndTime, monthName } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import './approval.css'
+import styles from './approval.module.css'
 
 /** What somebody decides on who approves a sending: sums and counts, nobody's pay. */
 export function SendFacts({ approval_no }: { approval_no: string }) {
@@ -16,7 +16,7 @@ export function SendFacts({ approval_no }: { approval_no: string }) {
   const { title, month, people, ways, scheduled_at, totals, sms_needed, current } = asked.data
   if (!current) return <p role="alert">申请之后工资表或发送安排又有改变，这份申请不能再同意；请驳回，由申请人重新提交。</p>
   return (
-    <dl className="approval-facts">
+    <dl className={styles.facts}>
       <dt>工资条</dt>
       <dd>
         {title}

@@ -8,7 +8,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toneStyle } from '../../ui/status-dot.tsx'
-import './todos.css'
+import styles from './todos.module.css'
 
 type Todo = OutputOf<typeof getTodoList>['list'][number]
 type Saying = {
@@ -69,13 +69,13 @@ export function Todos() {
   const { list } = todos.data
   if (list.length === 0)
     return (
-      <p className="todo-calm">
+      <p className={styles.todoCalm}>
         <Icon name="check" />
         都处理完了
       </p>
     )
   return (
-    <ul className="todo-list">
+    <ul className={styles.todoList}>
       {list.map((todo) => {
         const { link, icon, tone, text } = says[todo.kind]
         return (

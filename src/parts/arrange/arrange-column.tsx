@@ -2,6 +2,7 @@ import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { RowMenu } from '../../ui/table/row-menu.tsx'
+import styles from './arrange.module.css'
 import { type Group, type Item, wayOf } from './arrange.ts'
 import { MoveTools } from './move-tools.tsx'
 
@@ -39,8 +40,8 @@ export function ArrangeColumn(props: {
         onMove(way)
       }}
     >
-      <div className="arrange-line">
-        <span className="arrange-grip" onPointerDown={props.onGrab} title="拖动排序" aria-hidden="true">
+      <div className={styles.line}>
+        <span className={styles.grip} onPointerDown={props.onGrab} title="拖动排序" aria-hidden="true">
           ⠿
         </span>
         <Checkbox
@@ -66,7 +67,7 @@ export function ArrangeColumn(props: {
         )}
         <button
           type="button"
-          className="arrange-tool"
+          className={styles.tool}
           aria-pressed={noting}
           aria-label={`给「${name}」加说明`}
           title="说明"
@@ -91,7 +92,7 @@ export function ArrangeColumn(props: {
       {noting && (
         <Input
           size="small"
-          className="arrange-note"
+          className={styles.note}
           aria-label={`「${name}」的说明`}
           placeholder="员工在这一项下面看到的一句说明，如：按出勤 21 天计算"
           maxLength={100}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { clearClassify, insertClassify, type Layout, updateClassify } from '../../../server/contract/sheet.ts'
 import { useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './arrange.module.css'
 import { change, freeName, type Group, type Item, moveTo, placeOf, shelvesOf, step } from './arrange.ts'
 import { ArrangeColumn } from './arrange-column.tsx'
 import { GroupHead } from './group-head.tsx'
@@ -11,7 +12,7 @@ import { useKeptFocus } from './use-kept-focus.ts'
 import type { useLayoutDraft } from './use-layout.ts'
 
 const itemAt = (key: string) => `[data-item="${key}"]`
-const headAt = (class_id: string) => `[data-shelf="${class_id}"] .arrange-head`
+const headAt = (class_id: string) => `[data-shelf="${class_id}"] .${styles.head}`
 
 type Arranging = {
   batch_id: string
@@ -88,7 +89,7 @@ export function ArrangeGroups(props: Arranging) {
     add.mutate({ batch_id, name: freeName(groups), version: version() })
   }
   return (
-    <div className="arrange" data-dragging={dragging?.what}>
+    <div className={styles.root} data-dragging={dragging?.what}>
       {net && <Net item={net} onChange={(by) => props.onList(change(props.list, net.key, by))} />}
       {shelves.map(({ group, items }, at) => {
         const id = group?.class_id ?? null
@@ -116,7 +117,7 @@ export function ArrangeGroups(props: Arranging) {
                 onRemove={() => void remove(group)}
               />
             ) : (
-              <h2 className="arrange-head">不分组</h2>
+              <h2 className={styles.head}>不分组</h2>
             )}
             <ol>
               {items.map((item) => (
@@ -135,7 +136,7 @@ export function ArrangeGroups(props: Arranging) {
                   onShelf={(class_id) => settle(moveTo(list, item.key, class_id, null), item.key)}
                 />
               ))}
-              {here && here.before === null && <li className="arrange-end" aria-hidden="true" />}
+              {here && here.before === null && <li className={styles.end} aria-hidden="true" />}
             </ol>
             {items.length === 0 && <p className="ui-hint">把列拖到这里，或用列右边的菜单移过来</p>}
           </section>
@@ -153,7 +154,7 @@ export function ArrangeGroups(props: Arranging) {
 
 function Net({ item, onChange }: { item: Item; onChange: (by: Partial<Item>) => void }) {
   return (
-    <section className="ui-card arrange-net" aria-label="最上面的大字">
+    <section className={`ui-card ${styles.net}`} aria-label="最上面的大字">
       <Checkbox
         checked={item.status}
         aria-label={`员工能看到「${item.value}」`}

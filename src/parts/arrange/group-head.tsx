@@ -1,6 +1,7 @@
 import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './arrange.module.css'
 import { type Group, type Item, wayOf } from './arrange.ts'
 import { MoveTools } from './move-tools.tsx'
 
@@ -33,7 +34,7 @@ export function GroupHead(props: {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its controls take the focus; here the keys that move it are heard
     <div
-      className="arrange-head"
+      className={styles.head}
       onKeyDown={(event) => {
         const way = wayOf(event)
         if (!way) return
@@ -41,7 +42,7 @@ export function GroupHead(props: {
         if (way < 0 ? !first : !last) props.onMove(way)
       }}
     >
-      <span className="arrange-grip" onPointerDown={props.onGrab} title="拖动整组" aria-hidden="true">
+      <span className={styles.grip} onPointerDown={props.onGrab} title="拖动整组" aria-hidden="true">
         ⠿
       </span>
       {items.length > 0 && (
@@ -69,7 +70,7 @@ export function GroupHead(props: {
       <MoveTools name={`分组「${group.name}」`} first={first} last={last} onMove={props.onMove} />
       <button
         type="button"
-        className="arrange-tool"
+        className={styles.tool}
         aria-label={`去掉分组「${group.name}」，里面的列保留`}
         title="去掉分组，里面的列保留"
         onClick={props.onRemove}

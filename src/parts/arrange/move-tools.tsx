@@ -1,13 +1,14 @@
 import { Icon } from '../../ui/icon.tsx'
+import styles from './arrange.module.css'
 
 /** One place up, one place down; alt and an arrow do the same wherever the focus is in the thing that moves. */
 export function MoveTools(props: { name: string; first: boolean; last: boolean; onMove: (way: -1 | 1) => void }) {
   const { name, first, last, onMove } = props
   return (
-    <span className="arrange-move">
+    <span className={styles.move}>
       <button
         type="button"
-        className="arrange-tool arrange-up"
+        className={`${styles.tool} ${styles.up}`}
         aria-label={`上移${name}`}
         aria-keyshortcuts="Alt+ArrowUp"
         title="上移（Alt + ↑）"
@@ -18,7 +19,7 @@ export function MoveTools(props: { name: string; first: boolean; last: boolean; 
       </button>
       <button
         type="button"
-        className="arrange-tool"
+        className={styles.tool}
         aria-label={`下移${name}`}
         aria-keyshortcuts="Alt+ArrowDown"
         title="下移（Alt + ↓）"

@@ -7,6 +7,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { SlipView } from '../slip/view/slip-view.tsx'
+import styles from './arrange.module.css'
 
 /** How many people are asked for at once; previous and next walk through them and turn the page by themselves. */
 const pagesize = 50
@@ -68,8 +69,8 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
   }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons and its frame take the focus; the arrows do what the buttons do
-    <aside className="phone" aria-label="手机预览" onKeyDown={onKey}>
-      <div className="ui-row phone-who">
+    <aside className={styles.phone} aria-label="手机预览" onKeyDown={onKey}>
+      <div className={`ui-row ${styles.phoneWho}`}>
         <Button
           aria-label="上一位"
           disabled={number !== null && number <= 1}
@@ -101,13 +102,13 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
         />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- longer than its frame, so it is scrolled with the keyboard */}
-      <section className="phone-frame" tabIndex={0} aria-label="工资条，左右键换人">
+      <section className={styles.phoneFrame} tabIndex={0} aria-label="工资条，左右键换人">
         {slip.data ? (
           <SlipView slip={slip.data} />
         ) : (slip.error ?? people.error) ? (
           <ErrorState error={slip.error ?? people.error} retry={() => void Promise.all([people.refetch(), slip.refetch()])} />
         ) : people.data && total === 0 ? (
-          <p className="phone-none">没有可以预览的人</p>
+          <p className={styles.phoneNone}>没有可以预览的人</p>
         ) : (
           <Skeleton rows={8} />
         )}

@@ -3,6 +3,7 @@ import { exportProblems } from '../../../server/contract/sheet.ts'
 import { ask } from '../../api.ts'
 import { Act } from '../../ui/act.tsx'
 import { useMadeSheet } from '../sheet/use-made-sheet.ts'
+import styles from './check.module.css'
 
 /** Beside the kinds. The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
 export function CorrectBar(props: {
@@ -15,7 +16,7 @@ export function CorrectBar(props: {
   const { batch_id, problems, edited } = props
   const sheet = useMadeSheet(() => ask(exportProblems, { batch_id }))
   return (
-    <section className="ui-card check-correct" aria-label="在 Excel 里改">
+    <section className={`ui-card ${styles.correct}`} aria-label="在 Excel 里改">
       <h2>在 Excel 里改</h2>
       <p>
         {problems > 0 && '下载的表里，每个问题写在那一格的批注里。'}

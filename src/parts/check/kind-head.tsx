@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { SearchBox } from '../../ui/search-box.tsx'
+import styles from './check.module.css'
 import { type FixAll, type Kind, wordsOf } from './problem-fixes.ts'
 import { levelWords, problemWords } from './problem-words.ts'
 
@@ -15,7 +16,7 @@ export function KindHead(props: {
   const { kind, fixes, busy, find } = props
   const words = problemWords[kind.kind]
   return (
-    <header className="check-head">
+    <header className={styles.head}>
       <h2>
         {words.name}
         <small>

@@ -6,6 +6,7 @@ import { useCall } from '../../api.ts'
 import { toast } from '../../ui/toast.ts'
 import { useSheet } from '../sheet/wizard.tsx'
 import { columnName } from '../sheet/words.ts'
+import styles from './check.module.css'
 import { rowWords } from './problem-words.ts'
 
 type Edit = NonNullable<OutputOf<typeof checkWageData>['last_edit']>
@@ -40,7 +41,7 @@ export function LastEdit({ batch_id, edit, busy }: { batch_id: string; edit: Edi
     return () => document.removeEventListener('keydown', listen)
   }, [])
   return (
-    <p ref={line} className="check-last" role="status" tabIndex={-1}>
+    <p ref={line} className={styles.last} role="status" tabIndex={-1}>
       {edit && (
         <>
           <span>{words(edit, sheet)}</span>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { SheetInfo } from '../../../server/contract/sheet.ts'
 import { isWages } from '../../../server/contract/states.ts'
 import { Icon } from '../../ui/icon.tsx'
+import styles from '../sheet/send.module.css'
 
 /** Questions that must be answered before the sheet is trusted. */
 export const openQuestions = (sheet: SheetInfo | undefined) =>
@@ -15,11 +16,11 @@ export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: Sh
   const wages = sheet ? isWages(sheet) : true
   if (open.length === 0 && wages === true) return null
   return (
-    <section className="send-wrong" role="alert">
+    <section className={styles.wrong} role="alert">
       <Icon name="help" />
       <div className="ui-grow">
         <strong>{wages === true ? `还有 ${open.length} 个问题没有回答，回答后才能继续` : wages}</strong>
-        <ul className="send-list">
+        <ul className={styles.list}>
           {open.slice(0, shown).map(({ id, message }) => (
             <li key={id}>{message}</li>
           ))}

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../server/contract/sheet.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import styles from './check.module.css'
 import type { Kind } from './problem-fixes.ts'
 import { levelWords, problemWords } from './problem-words.ts'
 
@@ -10,7 +11,7 @@ const levels = ['error', 'warning'] as const satisfies readonly Problem['level']
 export function ProblemKinds(props: { kinds: readonly Kind[]; chosen: Kind; onChoose: (kind: Kind) => void }) {
   const { kinds, chosen, onChoose } = props
   return (
-    <nav className="ui-card check-kinds" aria-label="问题种类">
+    <nav className={`ui-card ${styles.kinds}`} aria-label="问题种类">
       {levels.map((level) => {
         const own = kinds.filter((one) => one.level === level)
         if (own.length === 0) return null

@@ -4,6 +4,7 @@ import type { Column, PlacedProblem } from '../../../server/contract/sheet.ts'
 import { type Deal, type Opened, openedBy, ProblemFix } from './card/problem-fix.tsx'
 import { ProblemLine } from './card/problem-line.tsx'
 import type { NewPhone } from './card/take-phone.tsx'
+import styles from './check.module.css'
 
 const page = 50
 const steps: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
@@ -75,7 +76,7 @@ export function ProblemList(props: ListProps) {
     handed.current = solved
   }, [problems, solved, handed, list])
   return (
-    <div className="check-list">
+    <div className={styles.list}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys only move the focus between items and open them */}
       <ol ref={list} onKeyDown={onKey} aria-label="有问题的行，上下键切换，回车展开">
         {problems.slice(0, shown).map((problem, index) => {

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { useSheet } from '../sheet/wizard.tsx'
 import { columnName } from '../sheet/words.ts'
 import { type NewPhone, TakePhone } from './card/take-phone.tsx'
+import styles from './check.module.css'
 import { KindHead } from './kind-head.tsx'
 import { LastEdit } from './last-edit.tsx'
 import { actionOf, type FixAll, fixesForAll, wordsOf } from './problem-fixes.ts'
@@ -53,8 +54,8 @@ export function Problems(props: {
   }
   const words = asking && wordsOf(asking, chosen)
   return (
-    <div className="check">
-      <div className="check-side">
+    <div className={styles.root}>
+      <div className={styles.side}>
         <ProblemKinds kinds={kinds} chosen={chosen} onChoose={({ kind, level }) => onSearch({ kind, level })} />
         {props.children}
       </div>
@@ -107,7 +108,7 @@ export function Problems(props: {
 type Done = NonNullable<ReturnType<typeof useDeal>['done']>
 /** What was done just now, and the way back where there is one. */
 const DoneLine = ({ done, busy, onUndo }: { done: Done | null; busy: boolean; onUndo: (undo: Done['undo']) => void }) => (
-  <p className="check-done" role="status">
+  <p className={styles.done} role="status">
     {done?.text}
     {done && done.undo.length > 0 && (
       <Button size="small" type="link" disabled={busy} onClick={() => onUndo(done.undo)}>

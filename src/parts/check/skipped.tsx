@@ -4,6 +4,8 @@ import { type checkWageData, dealWithSalaryList } from '../../../server/contract
 import { useCall } from '../../api.ts'
 import { toast } from '../../ui/toast.ts'
 import { useSheet } from '../sheet/wizard.tsx'
+import cardStyles from './card/card.module.css'
+import styles from './check.module.css'
 import { rowWords } from './problem-words.ts'
 
 /** People left out by hand: who they are, and the way back. */
@@ -25,13 +27,13 @@ export function Skipped(props: {
     )
   if (count === 0) return null
   return (
-    <details className="ui-card check-skipped">
+    <details className={`ui-card ${styles.skipped}`}>
       <summary>已跳过 {count} 人</summary>
       <p className="ui-hint">他们不会收到这次的工资条，合计也不算他们。</p>
       <ul aria-label="已跳过的人">
         {rows.map(({ row, name }) => (
           <li key={row}>
-            <span className="check-row">{rowWords(row, parts)}</span>
+            <span className={cardStyles.checkRow}>{rowWords(row, parts)}</span>
             <strong>{name || '没有姓名'}</strong>
             <Button size="small" disabled={busy} aria-label={`恢复${rowWords(row, parts)}${name}`} onClick={() => restore(row)}>
               恢复

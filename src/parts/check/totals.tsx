@@ -3,6 +3,7 @@ import type { checkWageData } from '../../../server/contract/sheet.ts'
 import { monthName } from '../../ui/dates.ts'
 import { Difference, Money } from '../../ui/money.tsx'
 import { type Figure, Numbers } from '../../ui/numbers.tsx'
+import styles from './check.module.css'
 
 type Checked = OutputOf<typeof checkWageData>
 
@@ -51,7 +52,7 @@ const Than = ({ month, value, unit }: { month: string | undefined; value: number
 export function Changes({ joined, missing, last }: Pick<Checked, 'joined' | 'missing'> & { last: Checked['counts']['last'] }) {
   if (!last || (joined.length === 0 && missing.length === 0)) return null
   return (
-    <section className="ui-card ui-stack send-changes" aria-label="人员变化">
+    <section className={`ui-card ui-stack ${styles.sendChanges}`} aria-label="人员变化">
       <People
         word={`少了 ${countOf(missing)} 人（${monthName(last.month)}有，这次没有）`}
         names={missing.map(({ name }) => name)}

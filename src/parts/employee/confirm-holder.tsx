@@ -8,6 +8,7 @@ import { SmsButton } from '../../ui/sms-button.tsx'
 import { cleanCode, cleanPhone } from '../account/messages.ts'
 import { Field } from './field.tsx'
 import { formerPhoneProblem, type HolderWay, holderProblem, refusedAt } from './holder.ts'
+import styles from './m.module.css'
 import { meQuery } from './queries.ts'
 
 const nothing = { phone: '', code: '', password: '' }
@@ -67,7 +68,7 @@ function useHolder() {
 export function ConfirmHolder() {
   const { masked, way, turn, field, send, submit, busy } = useHolder()
   return (
-    <div className="m-unlock">
+    <div className={styles.unlock}>
       <Icon name="lock" size={32} />
       <h2>请确认是您本人</h2>
       <p className="ui-label">
@@ -102,11 +103,11 @@ export function ConfirmHolder() {
             />
           </>
         )}
-        <button type="submit" className="ui-button m-button m-primary" disabled={busy}>
+        <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={busy}>
           {busy ? '正在验证…' : '确认是我本人'}
         </button>
       </form>
-      <button type="button" className="m-link" onClick={turn}>
+      <button type="button" className={styles.link} onClick={turn}>
         {way === 'password' ? '改用原手机号的验证码' : '原手机号不用了？用原来的登录密码'}
       </button>
       <p className="ui-hint">两样都没有的，请联系公司：一位管理员在「花名册」申请，另一位同意后，您就能查看。</p>

@@ -4,6 +4,7 @@ import { formatFen } from '../../../server/contract/money.ts'
 import { ApiError, cache, intent, NetworkError, useCall } from '../../api.ts'
 import { toast } from '../../ui/toast.ts'
 import { later } from './later.tsx'
+import styles from './m.module.css'
 import { Sheet } from './sheet.tsx'
 
 /** Who writes by hand fetches the pen. */
@@ -53,24 +54,24 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
       </p>
       <p className="ui-label">确认后公司会看到您已核对无误，并生成一张回执。金额不对时请不要确认，先点「有疑问」。</p>
       {written === null ? (
-        <button type="button" className="m-link" onClick={() => setWritten('')}>
+        <button type="button" className={styles.link} onClick={() => setWritten('')}>
           改为手写签名确认
         </button>
       ) : (
         <SignField onWrite={setWritten} />
       )}
       {lost && (
-        <p className="field-error" role="alert">
+        <p className={styles.fieldError} role="alert">
           网络不通，还没有确认。工资条不受影响，网络恢复后再点一次。
         </p>
       )}
-      <div className="sheet-actions">
-        <button type="button" className="ui-button m-button" onClick={onClose}>
+      <div className={styles.sheetActions}>
+        <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
           再看看
         </button>
         <button
           type="button"
-          className="ui-button m-button m-primary"
+          className={`ui-button ${styles.button} ${styles.primary}`}
           disabled={confirm.isPending || written === ''}
           onClick={() => confirm.mutate({ slip_id, version, hash, ...(written === null ? {} : { signature: written }) })}
         >

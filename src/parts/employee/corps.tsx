@@ -2,6 +2,7 @@ import { selectCorp } from '../../../server/contract/account.ts'
 import { cache, useCall } from '../../api.ts'
 import { session } from '../../api-core.ts'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './m.module.css'
 import { Sheet } from './sheet.tsx'
 
 type Me = { corp_id: string; corps: readonly { corp_id: string; name: string }[] }
@@ -17,7 +18,7 @@ export function CorpSheet({ me, onClose }: { me: Me; onClose: () => void }) {
   })
   return (
     <Sheet open title="切换公司" onClose={onClose}>
-      <ul className="corps">
+      <ul className={styles.corps}>
         {me.corps.map(({ corp_id, name }) => (
           <li key={corp_id}>
             <button

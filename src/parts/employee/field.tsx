@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
 import { ApiError } from '../../api.ts'
-import './employee.css'
+import styles from './m.module.css'
 
 /** A labelled line of a form, its refusal under it. */
 export function Field(
@@ -9,14 +9,14 @@ export function Field(
   const { label, error, after, ...rest } = props
   const id = useId()
   return (
-    <div className="field">
+    <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      <div className="field-line">
+      <div className={styles.fieldLine}>
         <input id={id} {...rest} aria-invalid={error ? true : undefined} aria-describedby={error ? `${id}-error` : undefined} />
         {after}
       </div>
       {error && (
-        <p id={`${id}-error`} role="alert" className="field-error">
+        <p id={`${id}-error`} role="alert" className={styles.fieldError}>
           {error}
         </p>
       )}

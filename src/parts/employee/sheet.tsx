@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import './employee.css'
+import styles from './m.module.css'
 
 /**
  * A dialog from the bottom of the screen, in the middle of a wide one. The browser's own: Esc closes it, the focus stays inside
@@ -22,7 +22,7 @@ export function Sheet(props: { open: boolean; title: string; onClose: () => void
   return (
     <dialog
       ref={box}
-      className="sheet no-print"
+      className={`${styles.sheet} no-print`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -30,7 +30,7 @@ export function Sheet(props: { open: boolean; title: string; onClose: () => void
       }}
       onClick={(event) => event.target === box.current && onClose()}
     >
-      <div className="sheet-inside">
+      <div className={styles.sheetInside}>
         <h2 id={id}>{title}</h2>
         {children}
       </div>

@@ -1,7 +1,7 @@
 import { Link, useCanGoBack, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import './employee.css'
+import styles from './m.module.css'
 
 /** For the heading of a page or a step that has just come: whoever listens knows where he is. */
 export function useArrival() {
@@ -27,8 +27,8 @@ export function Top({ title, to, action }: { title: string; to: string; action?:
     history.back()
   }
   return (
-    <header className="m-top no-print">
-      <Link to={to} replace className="m-icon" aria-label="返回" onClick={goBack}>
+    <header className={`${styles.top} no-print`}>
+      <Link to={to} replace className={styles.icon} aria-label="返回" onClick={goBack}>
         <Icon name="back" size={22} />
       </Link>
       <h1 ref={heading} tabIndex={-1}>

@@ -6,6 +6,7 @@ import { ApiError, useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SmsButton } from '../../ui/sms-button.tsx'
 import { errorOf, Field } from './field.tsx'
+import styles from './m.module.css'
 import { meQuery } from './queries.ts'
 
 const handles = () => true
@@ -13,7 +14,7 @@ const handles = () => true
 export function Unlock() {
   const left = useQuery(meQuery).data?.left ?? null
   return (
-    <main className="m-unlock">
+    <main className={styles.unlock}>
       <Icon name="lock" size={32} />
       <h2>请先验证身份</h2>
       <p className="ui-label">
@@ -44,7 +45,7 @@ export function UnlockForm(proof: Proof) {
     <>
       {way === 'password' ? <ByPassword {...proof} /> : <ByCode {...proof} phone={me?.phone_masked} />}
       {!left && (
-        <button type="button" className="m-link" onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
+        <button type="button" className={styles.link} onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
           {way === 'password' ? '用短信验证码' : '用登录密码'}
         </button>
       )}
@@ -107,7 +108,7 @@ function ByCode({ phone: masked, ...proof }: Proof & { phone: string | undefined
 }
 
 const Submit = ({ text, busy, disabled = false }: { text: string; busy: boolean; disabled?: boolean }) => (
-  <button type="submit" className="ui-button m-button m-primary" disabled={busy || disabled}>
+  <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={busy || disabled}>
     {busy ? '正在验证…' : text}
   </button>
 )

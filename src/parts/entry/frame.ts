@@ -30,7 +30,11 @@ async function open(): Promise<Frame | null> {
 
 /** The arrow over the first page, behind which there is nothing of ours: as the program's own button it leads back to the chat. */
 const isWayOut = ({ target, metaKey, ctrlKey }: MouseEvent): boolean =>
-  target instanceof Element && target.closest('.m-top > .m-icon') !== null && !metaKey && !ctrlKey && !history.state?.__TSR_index
+  target instanceof Element &&
+  target.closest('header > a[aria-label=返回]') !== null &&
+  !metaKey &&
+  !ctrlKey &&
+  !history.state?.__TSR_index
 
 function leave(event: Event, frame: Frame): void {
   event.preventDefault()

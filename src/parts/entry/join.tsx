@@ -6,6 +6,7 @@ import { ApiError, send } from '../../api-core.ts'
 import { isCode, messages, phoneProblem } from '../account/messages.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
 import { twoCodes } from '../sign-in/form.tsx'
+import styles from '../sign-in/sign-in.module.css'
 import { clean, type SignIn, useAct, useCode } from '../sign-in/sign-in.ts'
 
 /** Joins the platform's person to his phone: a code, and the password where the phone's account has one. Asked once in a life. */
@@ -44,7 +45,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
   }
   return (
     <Form trouble={trouble ?? signIn.trouble} onSubmit={() => submit()}>
-      <p className="sign-in-text">
+      <p className={styles.text}>
         这是您第一次从{providerNames[provider]}进入薪函。验证一次登记在企业花名册里的手机号，以后就能直接登录。
       </p>
       <PhoneField value={phone} onChange={change('phone')} trouble={trouble} autoFocus />

@@ -4,6 +4,7 @@ import type { getIndex } from '../../../server/contract/company.ts'
 import { shortTime } from '../../ui/dates.ts'
 import { type Part, PartsBar } from '../../ui/progress.tsx'
 import { StatusDot, toneStyle } from '../../ui/status-dot.tsx'
+import styles from './home.module.css'
 
 type Batch = OutputOf<typeof getIndex>['batches'][number]
 /** Where a batch is gone on with: a draft in the wizard, everything else on its own page. */
@@ -20,7 +21,7 @@ export function BatchProgress({ batch }: { batch: Batch }) {
     { label: '失败', value: failed, tone: 'danger' },
   ]
   return (
-    <li className="home-batch">
+    <li className={styles.batch}>
       <div className="ui-row">
         <strong className="ui-grow">
           <Link {...linkOf(batch)}>{batch.title || '未命名的工资表'}</Link>

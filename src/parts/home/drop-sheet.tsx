@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type DragEvent, type ReactNode, useState } from 'react'
 import { drop } from '../sheet/upload/dropped.ts'
+import styles from './home.module.css'
 
 const holdsFile = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
 
@@ -12,7 +13,7 @@ export function DropSheet({ may, children }: { may: boolean; children: ReactNode
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping is an extra; the button on the page is the way for keyboards
     <div
-      className="ui-page home-drop"
+      className={`ui-page ${styles.drop}`}
       data-over={over || undefined}
       onDragOver={(event) => {
         if (!holdsFile(event)) return
@@ -32,7 +33,7 @@ export function DropSheet({ may, children }: { may: boolean; children: ReactNode
       }}
     >
       {children}
-      {over && <p className="home-drop-here">松开鼠标，用这份工资表发工资条</p>}
+      {over && <p className={styles.dropHere}>松开鼠标，用这份工资表发工资条</p>}
     </div>
   )
 }

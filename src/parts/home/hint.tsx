@@ -2,7 +2,7 @@ import { closeHint, type HintName } from '../../../server/contract/profile.ts'
 import { ask, cache } from '../../api.ts'
 import { type Role, roleQuery, useRole } from '../../session.ts'
 import { Icon } from '../../ui/icon.tsx'
-import './hint.css'
+import styles from './hint.module.css'
 
 const words: Readonly<Record<HintName, string>> = {
   upload: '直接用您现在的表，不用改格式。表头、合计行和多级表头都会自动识别；认错的列可以在下一页点列名改。',
@@ -23,7 +23,7 @@ export function Hint({ of }: { of: HintName }) {
     })
   }
   return (
-    <aside className="hint no-print" aria-label="提示">
+    <aside className={`${styles.root} no-print`} aria-label="提示">
       <p>{words[of]}</p>
       <button type="button" aria-label="知道了，不再提示" onClick={close}>
         <Icon name="close" size={16} />

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { getImportSampleFile } from '../../../server/contract/desk.ts'
 import { downloadFrom } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './home.module.css'
 
 /** A new company: the three steps to its first slips, in place of empty charts. */
 export function Starter({ members }: { members: number }) {
@@ -25,7 +26,7 @@ export function Starter({ members }: { members: number }) {
   ] as const
   const next = steps.findIndex((step) => !step.done)
   return (
-    <section className="ui-card home-starter" aria-labelledby="home-starter">
+    <section className={`ui-card ${styles.starter}`} aria-labelledby="home-starter">
       <h2 id="home-starter">三步发出第一份工资条</h2>
       <ol>
         {steps.map((step, at) => (
@@ -34,7 +35,7 @@ export function Starter({ members }: { members: number }) {
             <h3>{step.title}</h3>
             <p>{step.text}</p>
             {step.path && (
-              <Link to={step.path} className={at === next ? 'home-primary' : 'ui-button'}>
+              <Link to={step.path} className={at === next ? styles.primary : 'ui-button'}>
                 {step.action}
               </Link>
             )}
@@ -43,7 +44,7 @@ export function Starter({ members }: { members: number }) {
       </ol>
       <p className="ui-hint">
         还没有工资表？
-        <button type="button" className="home-textlink" onClick={() => downloadFrom(getImportSampleFile, { type: 'wage' })}>
+        <button type="button" className={styles.textlink} onClick={() => downloadFrom(getImportSampleFile, { type: 'wage' })}>
           下载示例工资表
         </button>
       </p>

@@ -1,6 +1,7 @@
 import { formatFen } from '../../../server/contract/money.ts'
 import { monthName } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
+import styles from './home.module.css'
 
 type Month = { month: string; people: number; gross_fen: number | null; net_fen: number | null }
 
@@ -17,7 +18,7 @@ export function Trend({ months }: { months: readonly Month[] }) {
   const tall = (value: number) => `${Math.max(value > 0 ? 2 : 0, (value / top) * height)}px`
   return (
     <>
-      <div className="home-legend ui-bar-words">
+      <div className={`${styles.legend} ui-bar-words`}>
         {withPay ? (
           <>
             <span data-kind="gross">应发</span>
@@ -27,7 +28,7 @@ export function Trend({ months }: { months: readonly Month[] }) {
           <span data-kind="net">人数</span>
         )}
       </div>
-      <table className="home-trend">
+      <table className={styles.trend}>
         <caption className="sr-only">近六个月的人数、应发与实发</caption>
         <thead className="sr-only">
           <tr>
@@ -42,12 +43,12 @@ export function Trend({ months }: { months: readonly Month[] }) {
               <td>
                 {withPay && net_fen !== null ? (
                   <>
-                    <span className="home-value">{short(net_fen)}</span>
+                    <span className={styles.value}>{short(net_fen)}</span>
                     <span className="sr-only">
                       应发 {gross_fen === null ? '未知' : formatFen(gross_fen)}，实发 {formatFen(net_fen)}
                     </span>
                     <span
-                      className="home-bars"
+                      className={styles.bars}
                       title={`应发 ${gross_fen === null ? '—' : formatFen(gross_fen)}\n实发 ${formatFen(net_fen)}`}
                     >
                       <i data-kind="gross" style={{ height: tall(gross_fen ?? 0) }} />
@@ -55,13 +56,13 @@ export function Trend({ months }: { months: readonly Month[] }) {
                     </span>
                   </>
                 ) : (
-                  <span className="home-bars">
+                  <span className={styles.bars}>
                     <i data-kind="net" style={{ height: tall(withPay ? 0 : people) }} />
                   </span>
                 )}
               </td>
               <th scope="row">{monthName(month).slice(5)}</th>
-              <td className="ui-hint home-heads" title={`${people.toLocaleString('zh-CN')} 人`}>
+              <td className={`ui-hint ${styles.heads}`} title={`${people.toLocaleString('zh-CN')} 人`}>
                 {people >= 10_000 ? `${Number((people / 10_000).toFixed(1))} 万人` : `${people} 人`}
               </td>
             </tr>

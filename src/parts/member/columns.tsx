@@ -7,6 +7,7 @@ import { day } from '../../ui/dates.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import type { Columns } from '../../ui/table/data-table.tsx'
 import { inviteWords } from './file/words.ts'
+import styles from './member.module.css'
 import { type Member, memberWords, unconfirmedWord } from './words.ts'
 
 const ConfirmPhone = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhone }))
@@ -14,12 +15,12 @@ const ConfirmPhone = lazy(async () => ({ default: (await import('./confirm-phone
 /** Beside the phone that nobody has confirmed: what is withheld meanwhile, and who can end it. */
 function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
   const [asking, setAsking] = useState(false)
-  if (!keeps) return <span className="member-unconfirmed">{unconfirmedWord}</span>
+  if (!keeps) return <span className={styles.unconfirmed}>{unconfirmedWord}</span>
   return (
     <>
       <Button
         type="link"
-        className="member-unconfirmed"
+        className={styles.unconfirmed}
         aria-label={`${member.NAME}：${unconfirmedWord}`}
         onClick={() => setAsking(true)}
       >
@@ -37,7 +38,7 @@ function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
 const departments = (all: Member['DEPARTMENTS']) => {
   const names = all.map((each) => each.NAME).join('、')
   return names ? (
-    <span className="member-departments" title={names}>
+    <span className={styles.departments} title={names}>
       {names}
     </span>
   ) : (
@@ -108,13 +109,13 @@ export const memberColumns = (acts: Acts | null, invites: ReadonlyMap<string, In
             member.STATUS === 'left' ? (
               '—'
             ) : (
-              <span className="member-acts">
+              <span className={styles.acts}>
                 <Button type="link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
                   编辑
                 </Button>
                 <Button
                   type="link"
-                  className="member-leave"
+                  className={styles.leave}
                   aria-label={`标记离职：${member.NAME}`}
                   onClick={() => acts.leave(member)}
                 >

@@ -2,6 +2,7 @@ import { applyConfirmPhone } from '../../../server/contract/approval.ts'
 import { useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './member.module.css'
 import type { Member } from './words.ts'
 
 /** Why a person sees nothing under his new phone, and the two ways out: himself, or another administrator. */
@@ -22,7 +23,7 @@ export function ConfirmPhone({ member, onClose }: { member: Member; onClose: () 
       onClose={onClose}
     >
       <p>手机号由管理员改成了 {member.MOBILE}。确认是本人之前，这个号码看不到、也收不到工资条。</p>
-      <ul className="member-ways">
+      <ul className={styles.ways}>
         <li>本人确认：请他用新手机号登录，再用原手机号的验证码或原来的密码确认。</li>
         <li>原手机号和原密码都不能用：您在这里申请，由另一位管理员核实后同意。</li>
       </ul>

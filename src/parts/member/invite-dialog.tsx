@@ -5,6 +5,7 @@ import { sendInviteCode } from '../../../server/contract/people/invite.ts'
 import { ApiError, intent, query, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './member.module.css'
 
 /** Inviting those who were selected, or everybody who has not joined yet. Mounted while it is open. */
 export function InviteDialog({ member_ids, onClose }: { member_ids: readonly string[]; onClose: (invited: boolean) => void }) {
@@ -63,7 +64,7 @@ export function InviteDialog({ member_ids, onClose }: { member_ids: readonly str
         {`每人收到一个自己的链接，72 小时内用本人手机号加入，只能用一次；之前发给他的链接同时失效。能用办公平台联系的免费，其余发短信，最多 ${count ?? '…'} 人；内容较长，每人一般按 2 条计费。每人每天最多邀请 3 次，超过的会跳过。`}
       </p>
       {problem && (
-        <p role="alert" className="member-problem">
+        <p role="alert" className={styles.problem}>
           {problem}
         </p>
       )}

@@ -5,10 +5,12 @@ import { ApiError, send, session } from '../../api-core.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { PasswordStrength } from '../../ui/password/password-strength.tsx'
 import { messages, newPasswordProblem, passwordHint, verifyProblem } from '../account/messages.ts'
+import employeeStyles from '../employee/m.module.css'
 import { Companies } from '../sign-in/companies.tsx'
 import { Factor } from '../sign-in/factor.tsx'
 import { CodeField, Field, Form, FormTrouble, NextHolder, OldPassword, PhoneField, Submit } from '../sign-in/field.tsx'
 import { Sent } from '../sign-in/form.tsx'
+import styles from '../sign-in/sign-in.module.css'
 import { clean, type Later, useAct, useCode, useSignIn } from '../sign-in/sign-in.ts'
 
 type Typed = { phone: string; code: string; name: string; password: string; confirm_password: string }
@@ -103,7 +105,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       />
     )
   return (
-    <div className="sign-in">
+    <div className={styles.root}>
       <h1>
         {signIn.factor_token
           ? '两步验证'
@@ -131,7 +133,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
             <Whose field={field('password')} shows={shows} busy={busy} onNext={startAnew} />
           ) : (
             <>
-              <p className="sign-in-text">手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
+              <p className={styles.text}>手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
               {/* Tells a password manager whose password this is. */}
               <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
               <div>
@@ -175,7 +177,7 @@ function Prove(props: {
   const { corp_name, phone_masked } = props.invite
   return (
     <>
-      <p className="sign-in-text">
+      <p className={styles.text}>
         {phone_masked
           ? `${corp_name} 邀请您用薪函查看工资条。请验证收到邀请的手机号 ${phone_masked}。`
           : `${corp_name} 用薪函发放工资条。请验证您在公司登记的手机号。`}
@@ -219,14 +221,19 @@ const NewPassword = (props: Omit<Parameters<typeof Field>[0], 'type' | 'autoComp
 /** The whole window goes on: what was cached for nobody, or for somebody else, is not shown to who is in now. */
 function End({ title, text, to, action }: { title: string; text: string; to?: string; action?: string }) {
   return (
-    <div className="sign-in" role="status">
+    <div className={styles.root} role="status">
       <h1>{title}</h1>
       <Empty
         drawing={to ? 'sheet' : 'bell'}
         text={text}
         action={
           to && (
-            <button type="button" className="ui-button m-button m-primary" onClick={() => location.replace(to)} autoFocus>
+            <button
+              type="button"
+              className={`ui-button ${employeeStyles.button} ${employeeStyles.primary}`}
+              onClick={() => location.replace(to)}
+              autoFocus
+            >
               {action}
             </button>
           )

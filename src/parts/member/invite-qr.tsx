@@ -10,6 +10,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './member.module.css'
 
 /** The company's join code: to be hung up where its people pass. Mounted while it is open. */
 export function QrDialog({ onClose }: { onClose: () => void }) {
@@ -35,7 +36,7 @@ export function QrDialog({ onClose }: { onClose: () => void }) {
       <Dialog open={!asking} title="邀请二维码" onClose={onClose} result={{ text: '关闭', onPress: onClose }}>
         {!asked.data && (asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton />)}
         {asked.data && (
-          <div className="member-qr">
+          <div className={styles.qr}>
             <img src={picture} alt="加入企业的二维码" width={220} height={220} />
             <div>
               <p>
@@ -44,7 +45,7 @@ export function QrDialog({ onClose }: { onClose: () => void }) {
               <p className="ui-hint">有效期至 {day(asked.data.expires_at)}。二维码外传也不会让陌生人看到任何数据。</p>
               <code>{asked.data.url}</code>
             </div>
-            <div className="ui-row member-qr-acts">
+            <div className={`ui-row ${styles.qrActs}`}>
               <Button icon={<Icon name="copy" />} onClick={() => void copy()}>
                 复制链接
               </Button>

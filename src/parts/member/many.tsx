@@ -8,9 +8,8 @@ import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import { LastDay, today } from './file/leave-dialog.tsx'
+import styles from './member.module.css'
 import type { Member } from './words.ts'
-import './file/file.css'
-import './member.css'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog.tsx')).InviteDialog }))
 
@@ -30,7 +29,7 @@ export function ManyBar(props: {
   const asked = { people, onClose: () => setAsking(null), onDone: onClear }
   const tooMany = people.length > most ? (`一次最多 ${most} 人` as const) : true
   return (
-    <div className="member-many" role="region" aria-label="已选的员工">
+    <div className={styles.many} role="region" aria-label="已选的员工">
       <strong>已选 {people.length} 人</strong>
       <Act verdict={tooMany} onClick={() => setAsking('move')}>
         移动到部门
@@ -131,7 +130,7 @@ function LeaveMany({ people, onClose, onDone }: Many) {
   if (stayed.length > 0)
     return (
       <Dialog open title={`${stayed.length} 人没有标记为离职`} onClose={close} result={{ text: '知道了', onPress: close }}>
-        <ul className="member-ways">
+        <ul className={styles.ways}>
           {stayed.map((why) => (
             <li key={why}>{why}</li>
           ))}

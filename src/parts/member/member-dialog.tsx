@@ -7,6 +7,7 @@ import { DateField } from '../../ui/date-field.tsx'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
+import styles from './member.module.css'
 import type { Member } from './words.ts'
 
 type Values = Required<Pick<AskOf<typeof insertMember>, 'name' | 'mobile'>> &
@@ -65,7 +66,7 @@ export function MemberDialog(props: {
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="member-pair">
+      <div className={styles.pair}>
         <Form.Item name="name" label="姓名" rules={[{ required: true, whitespace: true, message: '请填写姓名' }]}>
           <Input maxLength={50} autoFocus autoComplete="off" />
         </Form.Item>
@@ -92,7 +93,7 @@ export function MemberDialog(props: {
 /** What a slip can do without. `known`: he stands there, and what is sealed of him is not shown. */
 function More({ known }: { known: boolean }) {
   return (
-    <div className="member-pair">
+    <div className={styles.pair}>
       <Form.Item name="position" label="岗位">
         <Input maxLength={50} />
       </Form.Item>

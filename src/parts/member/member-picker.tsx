@@ -10,8 +10,8 @@ import { FilterTag } from '../../ui/filter-tag.tsx'
 import { gathered } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './member-picker.module.css'
 import { type PersonSearch, searchOf } from './member-picker-search.ts'
-import './member-picker.css'
 
 export type Person = OutputOf<typeof getManagerMemberList>['list'][number]
 
@@ -71,7 +71,7 @@ export function MemberPicker(props: Props) {
   const most = searchLimit(manager)
   const total = found.data?.pages[0]?.total_count ?? 0
   return (
-    <div className="people">
+    <div className={styles.people}>
       <SearchBox value={search ?? undefined} onSearch={find} placeholder="按姓名查找，回车搜索" width="100%" />
       {said && (
         <p className="ui-hint" role="status">
@@ -92,7 +92,7 @@ export function MemberPicker(props: Props) {
       ) : !found.data ? (
         <Skeleton rows={4} />
       ) : people.length === 0 ? (
-        <p className="people-none" role="status">
+        <p className={styles.peopleNone} role="status">
           {search ? `没有找到叫「${search}」的人，换个名字试试` : '花名册里还没有其他人，请先添加员工'}
         </p>
       ) : (
@@ -129,12 +129,12 @@ function Row({ person, multiple, chosen, reason, onChoose }: RowProps) {
   return (
     <li>
       <Mark
-        className="people-row"
+        className={styles.peopleRow}
         checked={chosen}
         disabled={reason !== null}
         onChange={(event) => onChoose(event.target.checked)}
       >
-        <span className="people-name">
+        <span className={styles.peopleName}>
           <strong>{person.NAME}</strong>
           <span className="ui-nowrap">{person.MOBILE}</span>
         </span>

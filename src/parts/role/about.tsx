@@ -1,11 +1,12 @@
 import { type Power, powerWords } from '../../../server/contract/who.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { about } from './rights.ts'
+import styles from './role.module.css'
 
 /** In place: what a power may do and what not. */
 export function About({ powers }: { powers: readonly Power[] }) {
   return (
-    <aside className="ui-card role-about" aria-label="权限说明">
+    <aside className={`ui-card ${styles.about}`} aria-label="权限说明">
       {powers.map((power) => (
         <section key={power} aria-labelledby={`role-about-${power}`}>
           <h2 id={`role-about-${power}`}>{powerWords[power]}能做什么</h2>

@@ -8,6 +8,7 @@ import { toast } from '../../ui/toast.ts'
 import { messages } from '../account/messages.ts'
 import { MemberPicker, type Person } from '../member/member-picker.tsx'
 import { about, type Given, givable } from './rights.ts'
+import styles from './role.module.css'
 import { noScope, type Scope, ScopeField, scopeRule } from './scope.tsx'
 
 type Values = { member_ids: Person[]; power: Given[]; scope: Scope }
@@ -68,14 +69,14 @@ export function AddDialog({ preset, onClose }: { preset: Given | undefined; onCl
 
 /** The picker as a field: a form hands value and onChange in. */
 const People = ({ value = [], onChange }: { value?: Person[]; onChange?: (people: Person[]) => void }) => (
-  <div className="role-people">
+  <div className={styles.people}>
     <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} cannot={cannot} />
   </div>
 )
 
 /** Each power with what it may do. The form's own attributes are for inputs and stay away from the group. */
 const Powers = ({ value = [], onChange }: { value?: Given[]; onChange?: (power: Given[]) => void }) => (
-  <Checkbox.Group className="role-powers" value={value} onChange={(power) => onChange?.(power as Given[])}>
+  <Checkbox.Group className={styles.powers} value={value} onChange={(power) => onChange?.(power as Given[])}>
     {givable.map((power) => (
       <Checkbox key={power} value={power}>
         {powerWords[power]}
@@ -90,7 +91,7 @@ function Already({ member_ids = [], power = [] }: Partial<Values>) {
   const known = needsScope(power) ? member_ids.filter(({ POWER }) => needsScope(POWER)) : []
   if (known.length === 0) return null
   return (
-    <p className="role-note" role="status">
+    <p className={styles.note} role="status">
       {known.map(({ NAME }) => NAME).join('、')} 已是管理员：原有权限保留，管理范围会改为下面选择的范围。
     </p>
   )

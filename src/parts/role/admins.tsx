@@ -16,8 +16,8 @@ import { DataTable } from '../../ui/table/data-table.tsx'
 import { About } from './about.tsx'
 import { adminColumns, type Doing } from './columns.tsx'
 import type { Given } from './rights.ts'
+import styles from './role.module.css'
 import type { AdminSearch } from './search.ts'
-import './role.css'
 
 const RoleDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).RoleDialog }))
 const pages = [
@@ -82,7 +82,7 @@ export function Admins(props: {
         )}
         {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`姓名：${name}`}</FilterTag>}
       </PageHead>
-      <div className="role-columns">
+      <div className={styles.columns}>
         <div className="ui-stack">
           {children?.(mine, setDoing)}
           <section className="ui-card" aria-label={title}>

@@ -2,6 +2,7 @@ import { type Power, powers, powerWords } from '../../../server/contract/who.ts'
 import type { Columns } from '../../ui/table/data-table.tsx'
 import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import { type Admin, type Given, givable, mayChangeScope, mayTake, mayTouch, mayTransfer } from './rights.ts'
+import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
 export type Doing =
@@ -54,7 +55,7 @@ const facts: Columns<Admin> = [
     dataIndex: 'name',
     width: 140,
     render: (name: string, { me }) => (
-      <span className="role-name" title={name}>
+      <span className={styles.name} title={name}>
         <strong>{name}</strong>
         {me && <small>（我）</small>}
       </span>

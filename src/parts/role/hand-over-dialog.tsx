@@ -4,6 +4,7 @@ import { ApiError, useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { messages } from '../account/messages.ts'
 import { MemberPicker, type Person } from '../member/member-picker.tsx'
+import styles from './role.module.css'
 
 type Values = { member_id: Person[]; password: string }
 
@@ -23,7 +24,7 @@ export function HandOverDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog<Values> open title="移交系统管理员权限" action="移交并退出登录" onSubmit={submit} onClose={onClose}>
-      <p className="role-note">移交后，对方拥有全部权限，您将不再是系统管理员并立即退出登录。只有对方能再移交回来。</p>
+      <p className={styles.note}>移交后，对方拥有全部权限，您将不再是系统管理员并立即退出登录。只有对方能再移交回来。</p>
       <Form.Item
         name="member_id"
         label="移交给"

@@ -3,6 +3,7 @@ import { Radio } from 'antd'
 import { getDepartList } from '../../../server/contract/member.ts'
 import { query } from '../../api.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
+import styles from './role.module.css'
 
 const shown = 3
 
@@ -36,7 +37,7 @@ export const noScope: Scope = { all: false, department_ids: [] }
 export function ScopeField({ value = noScope, onChange }: { value?: Scope; onChange?: (scope: Scope) => void }) {
   const tree = useQuery(query(getDepartList, {}))
   return (
-    <div className="ui-stack role-scope">
+    <div className={`ui-stack ${styles.scope}`}>
       <Radio.Group
         aria-label="管理范围"
         value={value.all}

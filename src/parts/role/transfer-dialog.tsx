@@ -8,6 +8,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import { messages } from '../account/messages.ts'
 import { MemberPicker, type Person } from '../member/member-picker.tsx'
+import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
 /** Spec §2, dialog 6: the administrator, his scope, to whom; his wage records move too. */
@@ -52,7 +53,7 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
         )
       ) : (
         <div className="ui-stack">
-          <dl className="role-facts">
+          <dl className={styles.facts}>
             <dt>管理员</dt>
             <dd>{name}</dd>
             <dt>管理范围</dt>
@@ -65,16 +66,16 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
             </dd>
           </dl>
           {to && (
-            <p className="role-note">
+            <p className={styles.note}>
               {name} 已申请移交给 <strong>{to.name}</strong>，正等待审批。
               {chosen?.ID !== to.member_id && (
-                <button type="button" className="role-link" onClick={() => choose({ ID: to.member_id, NAME: to.name })}>
+                <button type="button" className={styles.link} onClick={() => choose({ ID: to.member_id, NAME: to.name })}>
                   就移交给 {to.name}
                 </button>
               )}
             </p>
           )}
-          <section className="role-to" aria-label="移交给">
+          <section className={styles.to} aria-label="移交给">
             <h3 className="ui-label">移交给{chosen && <strong>：{chosen.NAME}</strong>}</h3>
             <MemberPicker
               label="移交给"

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './send.module.css'
 import { DifferenceView, touched } from './upload/difference.tsx'
 import { accept, refusalOf, useMaxBytes } from './upload/upload-area.tsx'
 import { UploadWay } from './upload/upload-way.tsx'
@@ -79,7 +80,7 @@ export function CorrectSheet({ batch_id, onDone }: { batch_id: string; onDone: (
         {way ? (
           <UploadWay way={way} onGiveUp={close} />
         ) : error ? (
-          <div className="send-wrong" role="alert">
+          <div className={styles.wrong} role="alert">
             <Icon name="warn" />
             <p>{error}</p>
           </div>

@@ -9,6 +9,7 @@ import { query } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { columnLetters, columnNamed } from './grid/geometry.ts'
 import type { CellSearch } from './search.ts'
+import styles from './send.module.css'
 import { columnName } from './words.ts'
 
 /** The problems of the cell that another page sent one to. */
@@ -31,7 +32,7 @@ export function LookAt({ search, problems, info }: { search: CellSearch; problem
   const at = col === undefined ? null : columnNamed(col)
   const [first] = problems
   return (
-    <section className="send-look" aria-label="要看的单元格">
+    <section className={styles.look} aria-label="要看的单元格">
       <Icon name="eye" />
       <p className="ui-grow">
         <b>
@@ -42,7 +43,7 @@ export function LookAt({ search, problems, info }: { search: CellSearch; problem
         {row !== undefined && <Whose row={row} info={info} />}
         {problems.length > 0 && (
           // Beside its cell the sentence stands as well, where there is room for it.
-          <span {...(row === undefined || at === null ? {} : { className: 'send-look-twice' })}>
+          <span {...(row === undefined || at === null ? {} : { className: styles.lookTwice })}>
             ：{problems.map(({ message }) => message).join('；')}
           </span>
         )}
@@ -63,7 +64,7 @@ function Whose({ row, info }: { row: number; info: SheetInfo }) {
     const text = column && asked.data?.cells[column.key]
     return text ? [moneyRoles.has(role) ? `${columnName(column)} ${amountText(text)}` : text] : []
   })
-  return told.length > 0 && <span className="send-whose"> {told.join(' · ')}</span>
+  return told.length > 0 && <span> {told.join(' · ')}</span>
 }
 
 /** As every amount is written; what is none stays as it stands. */

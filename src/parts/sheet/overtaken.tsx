@@ -1,10 +1,11 @@
 import { Button } from 'antd'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './send.module.css'
 
 /** Two at one thing: whose stays is chosen by whoever came second, knowing that there is another. */
 export function Overtaken(props: { why: string; what: string; onTheirs: () => void; onMine: () => void }) {
   return (
-    <div className="send-wrong" data-tone="warn" role="alert">
+    <div className={styles.wrong} data-tone="warn" role="alert">
       <Icon name="warn" />
       <div className="ui-stack">
         <strong>{props.why}</strong>

@@ -2,6 +2,7 @@ import { DatePicker, Form, Input, Select } from 'antd'
 import dayjs from 'dayjs'
 import { useState } from 'react'
 import { titleKinds } from '../../../server/contract/words.ts'
+import styles from './send.module.css'
 import { inMonth, type TitleGuess, titleKindWords } from './words.ts'
 
 export type TitleErrors = { title?: string | undefined; month?: string | undefined }
@@ -17,7 +18,7 @@ export function TitleForm(props: {
 }) {
   const { value, errors, onChange } = props
   return (
-    <Form layout="inline" colon={false} className="send-title" onFinish={props.onSubmit} component="form">
+    <Form layout="inline" colon={false} className={styles.title} onFinish={props.onSubmit} component="form">
       <Form.Item
         label="标题"
         htmlFor="send-title"
@@ -53,7 +54,7 @@ export function TitleForm(props: {
         />
       </Form.Item>
       {props.hint && (
-        <p id="send-month-hint" className="ui-hint send-month-hint">
+        <p id="send-month-hint" className={`ui-hint ${styles.monthHint}`}>
           {props.hint}
         </p>
       )}

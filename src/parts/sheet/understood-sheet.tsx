@@ -3,6 +3,7 @@ import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
 import { isWages } from '../../../server/contract/states.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './send.module.css'
 import { columnName, understood } from './words.ts'
 
 const shown = 3
@@ -10,7 +11,7 @@ const shown = 3
 export function SheetNotes({ info: { warnings } }: { info: SheetInfo }) {
   if (warnings.length === 0) return null
   return (
-    <ul className="send-notes" aria-label="要留意的">
+    <ul className={styles.notes} aria-label="要留意的">
       {warnings.slice(0, shown).map((text) => (
         <li key={text}>
           <Icon name="warn" size={16} />
@@ -21,7 +22,7 @@ export function SheetNotes({ info: { warnings } }: { info: SheetInfo }) {
         <li>
           <details>
             <summary>还有 {warnings.length - shown} 处要留意</summary>
-            <ul className="send-list">
+            <ul className={styles.list}>
               {warnings.slice(shown).map((text) => (
                 <li key={text}>{text}</li>
               ))}
@@ -44,7 +45,7 @@ export function Missing(props: {
   if (words.length === 0) return null
   const sum = info.columns.find(({ role, key }) => role === 'gross' || key === info.formula?.net)
   return (
-    <div className="send-wrong" role="alert">
+    <div className={styles.wrong} role="alert">
       <Icon name="warn" />
       <p className="ui-grow">还不知道哪一列是{words.map((word) => `「${word}」`).join('、')}。请在下面对应的列上方选择用途。</p>
       {sum && words.includes('实发') && (
@@ -61,7 +62,7 @@ export function NoWages({ info, onAgain }: { info: SheetInfo; onAgain: () => voi
   const why = isWages(info)
   if (why === true) return null
   return (
-    <div className="send-wrong" role="alert">
+    <div className={styles.wrong} role="alert">
       <Icon name="warn" />
       <p className="ui-grow">{why}</p>
       <Button onClick={onAgain}>重新上传</Button>
@@ -72,7 +73,7 @@ export function NoWages({ info, onAgain }: { info: SheetInfo; onAgain: () => voi
 /** Names alone find some of the people: another column would, or the next step does it one by one. */
 export function Strangers({ count, onGoOn }: { count: number; onGoOn: (() => void) | null }) {
   return (
-    <div className="send-wrong" data-tone="warn" role="alert">
+    <div className={styles.wrong} data-tone="warn" role="alert">
       <Icon name="warn" />
       <div className="ui-grow">
         <strong>{count} 人只凭姓名对不上花名册</strong>
@@ -95,7 +96,7 @@ export function UnderstoodLine({ info }: { info: SheetInfo }) {
         : ''
   const isRight = agrees === true && totals_row?.agrees !== false
   return (
-    <p className="send-understood ui-grow" data-agrees={isRight || undefined}>
+    <p className={`${styles.understood} ui-grow`} data-agrees={isRight || undefined}>
       <Icon name={isRight ? 'check' : 'warn'} />
       <span>
         {text}

@@ -10,7 +10,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { Hint } from '../home/hint.tsx'
-import './sheet.css'
+import styles from './send.module.css'
 
 const paths = ['/wageSend1', '/check', '/wageSend2', '/wageSend3'] as const
 /** Where people stop at first; arranging shows what it does while it is done. */
@@ -40,7 +40,7 @@ export function WizardPage(props: {
   const navigate = useNavigate()
   const hint = hintOf[step]
   return (
-    <div className="ui-page send">
+    <div className={`ui-page ${styles.root}`}>
       <Steps
         at={step}
         {...(batch_id ? { onGo: (to: number) => void navigate({ to: paths[to] ?? '/wageSend1', search: { batch_id } }) } : {})}
@@ -48,7 +48,7 @@ export function WizardPage(props: {
       <PageHead title={props.title} note={props.note} action={props.action} />
       {hint && <Hint of={hint} />}
       {props.children}
-      {props.foot && <footer className="send-foot no-print">{props.foot}</footer>}
+      {props.foot && <footer className={`${styles.foot} no-print`}>{props.foot}</footer>}
     </div>
   )
 }

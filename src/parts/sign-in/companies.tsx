@@ -1,11 +1,12 @@
 import { FormTrouble } from './field.tsx'
+import styles from './sign-in.module.css'
 import { roleWords, type SignIn } from './sign-in.ts'
 
 /** Which company: one account may work for several. */
 export function Companies({ signIn }: { signIn: SignIn }) {
   return (
     <>
-      <ul className="sign-in-corps">
+      <ul className={styles.corps}>
         {signIn.corps?.map((corp) => (
           <li key={corp.corp_id}>
             <button type="button" aria-disabled={signIn.busy || undefined} onClick={() => void signIn.enter(corp)}>
@@ -22,7 +23,7 @@ export function Companies({ signIn }: { signIn: SignIn }) {
 }
 
 export const Another = ({ signIn }: { signIn: SignIn }) => (
-  <button type="button" className="sign-in-back" onClick={() => signIn.restart()}>
+  <button type="button" className={styles.back} onClick={() => signIn.restart()}>
     换一个账号登录
   </button>
 )

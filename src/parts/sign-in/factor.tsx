@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Another } from './companies.tsx'
 import { Field, Form, FormTrouble, Submit } from './field.tsx'
+import styles from './sign-in.module.css'
 import { isWhole, type SignIn, useAct } from './sign-in.ts'
 
 const form = /^(\d{6}|[0-9a-z]{5}-[0-9a-z]{5})$/
@@ -31,7 +32,7 @@ export function Factor({ signIn }: { signIn: SignIn }) {
   return (
     <>
       <Form trouble={trouble} onSubmit={() => submit(code)}>
-        <p className="sign-in-text">
+        <p className={styles.text}>
           这个账号已开启两步验证。请输入验证器 App 上的动态码；手机不在身边时，输入一个恢复码（形如 abcde-12345）。
         </p>
         <Field

@@ -10,8 +10,8 @@ import {
   useState,
 } from 'react'
 import { SmsButton } from '../../ui/sms-button.tsx'
+import styles from './sign-in.module.css'
 import type { Trouble } from './sign-in.ts'
-import './sign-in.css'
 
 type FieldProps = {
   name: string
@@ -39,9 +39,9 @@ export function Field({ name, label, value, onChange, trouble, hint, after, type
   const watchCaps = (event: KeyboardEvent) => setCaps(event.getModifierState('CapsLock'))
   const said = wrong ?? (secret && caps ? '大写锁定已打开' : hint)
   return (
-    <div className="sign-in-field">
+    <div className={styles.field}>
       <label htmlFor={name}>{label}</label>
-      <div className="sign-in-input" data-wrong={wrong ? true : undefined}>
+      <div className={styles.input} data-wrong={wrong ? true : undefined}>
         <input
           id={name}
           name={name}
@@ -58,7 +58,7 @@ export function Field({ name, label, value, onChange, trouble, hint, after, type
         {secret && (
           <button
             type="button"
-            className="sign-in-word"
+            className={styles.word}
             aria-label={shown ? '隐藏密码' : '显示密码'}
             aria-pressed={shown}
             onClick={() => setShown(!shown)}
@@ -68,7 +68,7 @@ export function Field({ name, label, value, onChange, trouble, hint, after, type
         )}
         {after}
       </div>
-      <div className="sign-in-said" id={`${name}-said`}>
+      <div className={styles.said} id={`${name}-said`}>
         {wrong ? <p role="alert">{wrong}</p> : said && <div>{said}</div>}
       </div>
     </div>
@@ -91,7 +91,7 @@ export function CodeField(
       inputMode="numeric"
       autoComplete="one-time-code"
       {...rest}
-      after={<SmsButton onSend={onSend} className="sign-in-word sign-in-send" />}
+      after={<SmsButton onSend={onSend} className={`${styles.word} ${styles.send}`} />}
     />
   )
 }
@@ -106,7 +106,7 @@ export function FormTrouble(props: {
   const { trouble, fields, onNext } = props
   return (
     <>
-      <div className="sign-in-said sign-in-form-said">
+      <div className={`${styles.said} ${styles.formSaid}`}>
         {trouble && !fields.includes(trouble.field) && <p role="alert">{trouble.text}</p>}
       </div>
       {trouble?.holder && onNext && <NextHolder onNext={onNext} />}
@@ -117,7 +117,7 @@ export function FormTrouble(props: {
 /** Stays focusable while it works; a second press is ignored by the act itself. */
 export function Submit({ busy, text, doing }: { busy: boolean; text: string; doing: string }) {
   return (
-    <button type="submit" className="sign-in-submit" aria-disabled={busy || undefined}>
+    <button type="submit" className={styles.submit} aria-disabled={busy || undefined}>
       {busy ? doing : text}
     </button>
   )
@@ -134,7 +134,7 @@ export function Form(props: { trouble: Trouble | null; onSubmit: () => void; chi
   return (
     <form
       ref={form}
-      className="sign-in-form"
+      className={styles.form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

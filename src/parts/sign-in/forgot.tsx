@@ -3,6 +3,7 @@ import { messages, newPasswordProblem, passwordHint, redirectSeconds, verifyProb
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, HolderName, PhoneField, Submit } from './field.tsx'
 import { Sent } from './form.tsx'
+import styles from './sign-in.module.css'
 import { clean, useAct, useCode } from './sign-in.ts'
 
 const steps = ['验证手机号', '重置密码', '完成']
@@ -63,7 +64,7 @@ export function Forgot(props: {
   }
   return (
     <>
-      <ol className="sign-in-steps">
+      <ol className={styles.steps}>
         {steps.map((name, index) => (
           <li key={name} aria-current={index === at ? 'step' : undefined} data-done={index < at || undefined}>
             {name}
@@ -111,12 +112,12 @@ function Done({ leave }: { leave: () => void }) {
     return () => clearTimeout(timer)
   }, [left, leave])
   return (
-    <div className="sign-in-form">
-      <p className="sign-in-done" role="status">
+    <div className={styles.form}>
+      <p className={styles.done} role="status">
         {messages.wizard.done}
       </p>
-      <p className="sign-in-text">其他设备上的登录已经失效，请用新密码登录。{left} 秒后自动返回登录。</p>
-      <button type="button" className="sign-in-submit" onClick={leave} autoFocus>
+      <p className={styles.text}>其他设备上的登录已经失效，请用新密码登录。{left} 秒后自动返回登录。</p>
+      <button type="button" className={styles.submit} onClick={leave} autoFocus>
         立即登录
       </button>
     </div>

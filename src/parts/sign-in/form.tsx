@@ -6,6 +6,7 @@ import { farewell } from '../../browser.ts'
 import { pageAsked } from '../entry/page-asked.ts'
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, HolderProof, NextHolder, PhoneField, Submit } from './field.tsx'
+import styles from './sign-in.module.css'
 import { type SignIn, signInWays, whySentence } from './sign-in.ts'
 
 /** Whether an address leads to a page, not to a script. The browser reads it as it would follow it. */
@@ -28,8 +29,8 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
   const providers = info?.providers.filter(({ login_url }) => isWeb(login_url)) ?? []
   return (
     <Form trouble={trouble} onSubmit={() => void signIn.submit()}>
-      {why && !forbidden && <output className="sign-in-why">{why}</output>}
-      <div className="sign-in-tabs" role="tablist" aria-label="登录方式" onKeyDown={turn}>
+      {why && !forbidden && <output className={styles.why}>{why}</output>}
+      <div className={styles.tabs} role="tablist" aria-label="登录方式" onKeyDown={turn}>
         {signInWays.map((tab) => (
           <button
             key={tab.way}
@@ -72,15 +73,15 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
       <FormTrouble trouble={trouble} fields={['phone', way, ...(signIn.doubtful ? [signIn.doubtful] : [])]} />
       <Submit busy={busy} text="登录" doing="正在登录…" />
       {signIn.doubtful && <NextHolder onNext={() => void signIn.startAnew()} />}
-      <div className="sign-in-links">
+      <div className={styles.links}>
         <a href="#forgot">忘记密码？</a>
         <a href={registerAt}>注册企业</a>
       </div>
       {providers.length > 0 && (
-        <div className="sign-in-providers">
+        <div className={styles.providers}>
           <p>用办公软件登录</p>
           {providers.map(({ provider, login_url }) => (
-            <a key={provider} href={login_url} className="sign-in-other" onClick={() => pageAsked(location.search)}>
+            <a key={provider} href={login_url} className={styles.other} onClick={() => pageAsked(location.search)}>
               {providerNames[provider]}
             </a>
           ))}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import './next-holder.css'
+import nextHolderStyles from './next-holder.module.css'
+import styles from './sign-in.module.css'
 
 /**
  * Where a phone has an account of somebody else's: he starts anew, and nothing of the one before comes to him. It cannot be taken back, so it
@@ -8,23 +9,23 @@ import './next-holder.css'
 export default function NextHolder({ onNext }: { onNext: () => void }) {
   const [sure, setSure] = useState(false)
   return (
-    <div className="sign-in-next">
+    <div className={nextHolderStyles.signInNext}>
       {sure ? (
         <>
           <p role="alert">
             之前的账号会和这个号码分开，不能撤回。如果那其实是您自己的账号，里面的工资条要等公司重新确认后才能看到。
           </p>
-          <button type="button" className="sign-in-other" onClick={onNext} autoFocus>
+          <button type="button" className={styles.other} onClick={onNext} autoFocus>
             确认，重新开始
           </button>
-          <button type="button" className="sign-in-word" onClick={() => setSure(false)}>
+          <button type="button" className={styles.word} onClick={() => setSure(false)}>
             返回
           </button>
         </>
       ) : (
         <>
           <p>号码是新换到您手上的？之前使用者的账号和工资条不会转给您，您可以重新开始。</p>
-          <button type="button" className="sign-in-other" onClick={() => setSure(true)}>
+          <button type="button" className={styles.other} onClick={() => setSure(true)}>
             我是这个号码的新使用者
           </button>
         </>

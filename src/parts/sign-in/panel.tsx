@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PublicInfo } from './calls.ts'
 import { SignInForm } from './form.tsx'
+import styles from './sign-in.module.css'
 import { type Corp, type Later, leaveStep, later as loadLater, otherWays, usePart, useSignIn, useStep } from './sign-in.ts'
-import './sign-in.css'
 
 const titles = { register: '注册企业', forgot: '忘记密码', factor: '两步验证', corps: '进入哪家企业？' }
 
@@ -35,7 +35,7 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
     return () => removeEventListener('pageshow', fresh)
   }, [])
   return (
-    <div className="sign-in">
+    <div className={styles.root}>
       <h1 ref={titleLine} tabIndex={-1}>
         {heading}
       </h1>
@@ -46,7 +46,7 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
       {step === 'register' && later && other && <other.Register signIn={signIn} info={info} />}
       {step === 'forgot' && later && other && <other.Forgot phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />}
       {beside && ((later && other) || waiting.failed) && (
-        <button type="button" className="sign-in-back" onClick={leaveStep}>
+        <button type="button" className={styles.back} onClick={leaveStep}>
           返回登录
         </button>
       )}
@@ -65,13 +65,13 @@ function usePublicInfo(later: Later | null): PublicInfo | null {
 }
 
 function Waiting({ failed, again }: { failed: boolean; again: () => void }) {
-  if (!failed) return <p className="sign-in-text">正在打开…</p>
+  if (!failed) return <p className={styles.text}>正在打开…</p>
   return (
     <>
-      <p className="sign-in-text" role="alert">
+      <p className={styles.text} role="alert">
         网络错误，没有打开这一步。
       </p>
-      <button type="button" className="sign-in-submit" onClick={again}>
+      <button type="button" className={styles.submit} onClick={again}>
         再试一次
       </button>
     </>

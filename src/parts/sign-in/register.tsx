@@ -3,6 +3,7 @@ import { messages, passwordHint, type Registration, registerProblem } from '../a
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
 import { Sent } from './form.tsx'
+import styles from './sign-in.module.css'
 import { clean, type SignIn, useAct, useCode } from './sign-in.ts'
 
 /** Who only signs in never sees it. */
@@ -38,7 +39,7 @@ export function Register({ signIn, info }: { signIn: SignIn; info: PublicInfo | 
   }
   return (
     <Form trouble={trouble} onSubmit={submit}>
-      <p className="sign-in-text">高级版免费试用 30 天，到期自动转为免费版。您将是企业的系统管理员。</p>
+      <p className={styles.text}>高级版免费试用 30 天，到期自动转为免费版。您将是企业的系统管理员。</p>
       <div>
         <Field
           name="corp_name"

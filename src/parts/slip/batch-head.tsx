@@ -7,6 +7,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Figure } from '../../ui/numbers.tsx'
 import { Menu } from '../../ui/table/menu.tsx'
+import styles from './batch.module.css'
 import { choiceWords, type ExportChoice } from './export-jobs.ts'
 import type { BatchesSearch, Counts, Detail, DetailStatus } from './words.ts'
 
@@ -125,7 +126,7 @@ export const NotSent = ({ batch_id, status }: { batch_id: string; status: BatchS
 
 /** With the way back to the list. */
 export const BatchName = ({ list, children }: { list: BatchesSearch | undefined; children: string }) => (
-  <span className="batch-name">
+  <span className={styles.name}>
     <Link to="/wageAdmin" search={list ?? {}} aria-label="返回工资条管理">
       <Icon name="back" size={20} />
     </Link>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { providerNames } from '../../../server/contract/people/providers.ts'
 import { getCardRead, type CardRead as Read } from '../../../server/contract/wage/card.ts'
 import { query } from '../../api.ts'
+import styles from './batch.module.css'
 
 const words: Readonly<Record<Read, (name: string) => string>> = {
   read: (name) => `${name}里的消息：已读`,
@@ -15,5 +16,5 @@ export function CardRead({ salary_id }: { salary_id: string }) {
   const { data } = useQuery({ ...query(getCardRead, { salary_id }), gcTime: 0, meta: { quiet: true } })
   if (!data?.card) return null
   const { provider, read } = data.card
-  return <p className="ui-hint slip-card-read">{words[read](providerNames[provider])}</p>
+  return <p className={`ui-hint ${styles.slipCardRead}`}>{words[read](providerNames[provider])}</p>
 }

@@ -6,16 +6,15 @@ import { ApiError, ask, downloadFrom, query } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './batch.module.css'
 import { type ExportJob, exportWords, forgetExport, markFetched, useExportJobs } from './export-jobs.ts'
-import './batch.css'
-import '../../ui/table/link.css'
 
 /** The exports under way and done, over the list they belong to. */
 export function ExportBar() {
   const jobs = useExportJobs()
   if (jobs.length === 0) return null
   return (
-    <section className="exports no-print" aria-label="导出">
+    <section className={`${styles.exports} no-print`} aria-label="导出">
       {jobs.map((job) => (
         <Line key={job.job_id} job={job} />
       ))}
@@ -52,15 +51,15 @@ function Line({ job }: { job: ExportJob }) {
   const name = `${title} · ${exportWords[what]}`
   const failed = data?.failed ?? (gone ? '文件已过期，请重新导出' : null)
   return (
-    <div className="export-line">
+    <div className={styles.exportLine}>
       {failed ? (
-        <p className="export-failed">
+        <p className={styles.exportFailed}>
           <Icon name="warn" /> {name}：{failed}
         </p>
       ) : ready ? (
         <p>
           <Icon name="check" /> {data.file_name} 已生成{data.note && `（${data.note}）`}
-          <button type="button" className="link" onClick={() => void fetchFile(job_id)}>
+          <button type="button" className="ui-link" onClick={() => void fetchFile(job_id)}>
             {fetched ? '再次下载' : '下载'}
           </button>
         </p>

@@ -7,6 +7,7 @@ import { dayAndTime } from '../../ui/dates.ts'
 import { ReturnFocus } from '../../ui/dialogs.tsx'
 import { Drawer } from '../../ui/over/layers.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
+import styles from './batch.module.css'
 
 type Line = OutputOf<typeof getSalaryModifyLog>['list'][number]
 const columns: Columns<Line> = [
@@ -15,7 +16,7 @@ const columns: Columns<Line> = [
   { title: '项目', dataIndex: 'column' },
   { title: '原来', dataIndex: 'from', align: 'right', render: (from: string) => <del>{from || '空'}</del> },
   { title: '改为', dataIndex: 'to', align: 'right', render: (to: string) => <ins>{to || '空'}</ins> },
-  { title: '原因', dataIndex: 'reason', className: 'log-reason' },
+  { title: '原因', dataIndex: 'reason', className: styles.logReason },
   { title: '操作人', dataIndex: 'by', className: 'ui-nowrap' },
 ]
 

@@ -7,8 +7,8 @@ import { dayAndTime } from '../../ui/dates.ts'
 import { Progress } from '../../ui/progress.tsx'
 import { CancelDialog, ScheduleDialog } from '../sheet/send/schedule-dialogs.tsx'
 import { UndoNote } from '../sheet/send/undo.tsx'
+import styles from './batch.module.css'
 import type { Detail } from './words.ts'
-import './batch.css'
 
 /** After so many milliseconds something may have changed by itself; false: nothing will. */
 export function lookAgain({ batch }: Detail): number | false {
@@ -26,7 +26,7 @@ export function SendingNote(props: { batch_id: string; batch: Detail['batch']; s
   const resume = useCall(resumeSend)
   if (status === 'sending')
     return (
-      <div className="sending-note">
+      <div className={styles.sendingNote}>
         <div className="ui-grow">
           <Progress
             label="正在发送"
@@ -44,7 +44,7 @@ export function SendingNote(props: { batch_id: string; batch: Detail['batch']; s
     )
   if (status === 'paused')
     return (
-      <div className="sending-note">
+      <div className={styles.sendingNote}>
         <p className="ui-grow">发送已暂停，还有 {counts.queued} 人没有发出。</p>
         <Button type="primary" loading={resume.isPending} onClick={() => resume.mutate({ batch_id })}>
           继续发送 {counts.queued} 人
@@ -55,7 +55,7 @@ export function SendingNote(props: { batch_id: string; batch: Detail['batch']; s
     return <UndoNote batch_id={batch_id} people={counts.total} seconds={batch.undo_seconds} said_at={said_at} onOver={look} />
   if (status === 'scheduled' && scheduled_at)
     return (
-      <div className="sending-note">
+      <div className={styles.sendingNote}>
         <p className="ui-grow">
           将于 <strong>{dayAndTime(scheduled_at)}</strong> 发送给 {counts.total} 人，在此之前可以改时间、取消或撤回。
         </p>

@@ -9,10 +9,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { Drawer } from '../../ui/over/layers.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import batchStyles from './batch.module.css'
 import { CardRead } from './card-read.tsx'
 import { Timeline } from './timeline.tsx'
 import { SlipView } from './view/slip-view.tsx'
-import './batch.css'
 
 /** One person's slip as that person sees it, what happened to it, and the neighbours in the list. */
 export function SlipDrawer(props: {
@@ -54,7 +54,7 @@ export function SlipWithStory({ salary_id, story = true }: { salary_id: string; 
   if (!data) return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />
   return (
     <>
-      <p className="slip-state">
+      <p className={batchStyles.slipState}>
         <StatusDot salary={data.status} />
         {data.version > 1 && <span className="ui-label">第 {data.version} 版（已更正）</span>}
         {story && data.feedback_id && (

@@ -3,7 +3,7 @@ import type { getSalary } from '../../../server/contract/slip.ts'
 import type { Tone } from '../../theme.ts'
 import { dayAndTime } from '../../ui/dates.ts'
 import { toneStyle } from '../../ui/status-dot.tsx'
-import './batch.css'
+import styles from './batch.module.css'
 
 type Events = OutputOf<typeof getSalary>['timeline']
 const tones: Record<Events[number]['what'], Tone> = {
@@ -21,7 +21,7 @@ const tones: Record<Events[number]['what'], Tone> = {
 
 /** What happened to a slip, oldest first. */
 export const Timeline = ({ events }: { events: Events }) => (
-  <ol className="timeline" aria-label="经过">
+  <ol className={styles.timeline} aria-label="经过">
     {events.map((event) => (
       <li key={event.at + event.what + event.text} style={toneStyle(tones[event.what])}>
         <time dateTime={event.at}>{dayAndTime(event.at)}</time>

@@ -4,6 +4,7 @@ import { withdrawBatchPaySheet, withdrawSingleSalary } from '../../../server/con
 import { intent, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './batch.module.css'
 
 export type Withdrawal =
   | { batch_id: string; title: string; people: number; waiting?: number; viewed: number }
@@ -86,7 +87,7 @@ export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: (
             onChange={(event) => setReason(event.target.value)}
             onPressEnter={confirm}
           />
-          <p id={`${id}-error`} className="form-error" role="alert">
+          <p id={`${id}-error`} className={styles.formError} role="alert">
             {missing && '请填写撤回原因，会记入日志'}
           </p>
         </div>

@@ -3,6 +3,7 @@ import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { parseFen, plainFen } from '../../../server/contract/money.ts'
+import styles from './tax.module.css'
 
 /** A month as `2026-10`. */
 export const MonthField = (props: {
@@ -83,11 +84,11 @@ const ppmOf = (text: string): number => {
 
 /** A field with its word above it, and what is wrong with it below. */
 export const Labelled = (props: { label: string; error?: string | undefined; wide?: boolean; children: React.ReactNode }) => (
-  <div className="tax-field" data-wide={props.wide || undefined}>
+  <div className={styles.field} data-wide={props.wide || undefined}>
     <span className="ui-label">{props.label}</span>
     {props.children}
     {props.error && (
-      <span className="tax-wrong" role="alert">
+      <span className={styles.wrong} role="alert">
         {props.error}
       </span>
     )}

@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useRef, useState } from 'react'
 import { accept, refusalOf, useMaxBytes } from '../sheet/upload/upload-area.tsx'
+import styles from './tax.module.css'
 
 /** A file that is looked at as soon as it is chosen: which one it is, or why it was not taken. `look` answers when it was read. */
 export function useLookedAt(look: (file: File) => Promise<unknown>) {
@@ -37,7 +38,7 @@ export function FileChoice({ file, word, label, busy, onFile }: FileChoiceProps)
       <Button loading={busy} onClick={() => input.current?.click()}>
         {file ? '换一个文件' : word}
       </Button>
-      {file && <span className="ui-label tax-file">{file.name}</span>}
+      {file && <span className={`ui-label ${styles.file}`}>{file.name}</span>}
       <input
         ref={input}
         type="file"
@@ -55,7 +56,7 @@ export function FileChoice({ file, word, label, busy, onFile }: FileChoiceProps)
 
 export const FileError = ({ error }: { error: string | null }) =>
   error && (
-    <p className="tax-wrong" role="alert">
+    <p className={styles.wrong} role="alert">
       {error}
     </p>
   )

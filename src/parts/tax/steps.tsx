@@ -1,6 +1,9 @@
+import periodStyles from './period/period.module.css'
+import styles from './tax.module.css'
+
 /** How a figure came about: each step in Chinese, and below it the paragraph that it rests on. */
 export const SaidSteps = ({ steps }: { steps: readonly string[] }) => (
-  <ol className="period-steps">
+  <ol className={periodStyles.steps}>
     {steps.map((step) => (
       <SaidStep key={step} step={step} />
     ))}
@@ -22,7 +25,7 @@ function SaidStep({ step }: { step: string }) {
 export function FoldedSteps({ steps, title = '计算过程' }: { steps: readonly string[]; title?: string }) {
   if (steps.length === 0) return null
   return (
-    <details className="tax-steps">
+    <details className={styles.steps}>
       <summary>{title}</summary>
       <ol>
         {steps.map((step) => (

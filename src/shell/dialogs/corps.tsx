@@ -5,6 +5,7 @@ import { cache, endHere, useCall } from '../../api.ts'
 import { session } from '../../api-core.ts'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import styles from '../shell.module.css'
 
 type Corp = OutputOf<typeof getMyCorps>['corps'][number]
 
@@ -22,7 +23,7 @@ export function CorpsDialog(props: { open: boolean; corps: readonly Corp[]; curr
   }
   return (
     <Dialog open={props.open} title="切换公司" onClose={props.onClose} maskCloses>
-      <ul className="choose">
+      <ul className={styles.choose}>
         {props.corps.map((corp) => (
           <li key={corp.corp_id}>
             <button

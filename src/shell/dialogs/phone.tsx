@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { getPublicInfo } from '../../../server/contract/account.ts'
 import { changePhone } from '../../../server/contract/profile.ts'
 import { endHere, query, toSignIn, useCall } from '../../api.ts'
+import styles from '../../parts/account/account.module.css'
 import { messages, phoneChangeProblem, proofProblem } from '../../parts/account/messages.ts'
 import { PhoneCodeFields } from '../../parts/account/phone-code.tsx'
 import { StepForm, useStep } from '../../parts/account/step-form.tsx'
@@ -69,7 +70,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
           <Form.Item name="password" label="登录密码" extra="先确认是您本人，再换手机号。">
             <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
           </Form.Item>
-          <button type="button" className="account-link" onClick={() => setStep(3)}>
+          <button type="button" className={styles.link} onClick={() => setStep(3)}>
             忘记密码？
           </button>
         </StepForm>
@@ -82,7 +83,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
       )}
       {step === 3 && <Forgot phone="" info={info.data ?? null} onReset={beOver} onLeave={signIn} />}
       {step === 4 && (
-        <div className="account-done" role="status">
+        <div className={styles.done} role="status">
           <Icon name="check" size={40} />
           <strong>手机号已更换</strong>
           <p className="ui-hint">请用新手机号重新登录，密码不变。</p>

@@ -8,6 +8,7 @@ import { messages } from '../../parts/account/messages.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from '../shell.module.css'
 
 type Suggestion = AskOf<typeof userFeedBack>
 const kinds: { value: Suggestion['type']; label: string }[] = [
@@ -44,7 +45,7 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
       maskCloses={false}
     >
       {info && (
-        <div className="suggest-service">
+        <div className={styles.suggestService}>
           <div>
             {info.service_phone && (
               <p>

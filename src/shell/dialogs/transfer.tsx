@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { applyTransferWageManager, getWageManagerInfo } from '../../../server/contract/approval.ts'
 import { intent, query, useCall } from '../../api.ts'
+import styles from '../../parts/account/account.module.css'
 import { messages, transferProblem } from '../../parts/account/messages.ts'
 import { MemberPicker, type Person } from '../../parts/member/member-picker.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
-import '../../parts/account/account.css'
 
 /** 移交薪酬管理权限: exactly one person takes over, once the system manager has agreed. The present holder is not among the candidates. */
 export function TransferDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -71,7 +71,7 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
             cannot={(person) => (person.USER_ID === manager.user_id ? '现任薪酬管理员' : null)}
           />
           {said && (
-            <p role="alert" className="account-wrong">
+            <p role="alert" className={styles.wrong}>
               {said}
             </p>
           )}

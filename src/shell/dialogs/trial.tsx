@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/company.ts'
 import { query, useCall } from '../../api.ts'
 import { Modal } from '../../ui/over/layers.tsx'
+import styles from '../shell.module.css'
 
 const opening = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
 const yuan = new Intl.NumberFormat('zh-CN')
@@ -33,7 +34,7 @@ export function TrialDialog({ days_left }: { days_left: number }) {
       }
       centered
     >
-      <div className="ui-stack trial">
+      <div className={`ui-stack ${styles.trial}`}>
         <p>
           高级版免费试用 <strong>30 天</strong>，还剩 <strong>{days_left}</strong> 天。到期后自动转为免费版，已有的数据都会保留。
         </p>
@@ -56,7 +57,7 @@ export function TrialDialog({ days_left }: { days_left: number }) {
         </table>
         <div>
           <p className="ui-label">开通服务</p>
-          <ol className="trial-steps">
+          <ol className={styles.trialSteps}>
             {opening.map((step) => (
               <li key={step}>{step}</li>
             ))}

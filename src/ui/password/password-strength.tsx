@@ -1,4 +1,4 @@
-import './password-strength.css'
+import styles from './password-strength.module.css'
 
 export type Strength = { level: 0 | 1 | 2 | 3; word: string }
 
@@ -27,7 +27,7 @@ export function PasswordStrength(props: { password: string; about?: readonly str
   const { password, about = [], hint } = props
   const { level, word } = strengthOf(password, about)
   return (
-    <div className="password-strength">
+    <div data-strength className={styles.root}>
       <div data-level={level}>
         <i />
         <i />

@@ -46,7 +46,7 @@ export const textsInTheWay = (page: Page): Promise<string[]> =>
     )
     const outside = areas.filter(({ left, right }) => left < -1 || right > innerWidth + 1).map(({ text }) => `${text} is outside`)
     const pressed = [...document.querySelectorAll<HTMLElement>('button, a[href], input')]
-      .filter((one) => one.checkVisibility() && one.getClientRects().length > 0 && !one.closest('.years'))
+      .filter((one) => one.checkVisibility() && one.getClientRects().length > 0 && !one.closest('.m-years'))
       .filter((one) => one.getBoundingClientRect().left < -1 || one.getBoundingClientRect().right > innerWidth + 1)
       .map((one) => `${one.getAttribute('aria-label') ?? one.textContent} is outside`)
     return [...over, ...outside, ...pressed]

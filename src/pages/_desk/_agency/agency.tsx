@@ -16,7 +16,6 @@ import { type Role, roleQuery } from '../../../session.ts'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Dropdown, unchosen } from '../../../ui/select.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
-import '../../../parts/approval/approval.css'
 
 export const Route = createFileRoute('/_desk/_agency/agency')({
   staticData: { title: '待办与通知', who: 'admin' },

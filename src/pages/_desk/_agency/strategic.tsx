@@ -3,6 +3,7 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getNewsDetail, getNewsList } from '../../../../server/contract/corp/agency.ts'
 import { query } from '../../../api.ts'
+import styles from '../../../parts/approval/approval.module.css'
 import { begin, first } from '../../../routed/first.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -11,7 +12,6 @@ import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
-import '../../../parts/approval/approval.css'
 
 const kinds = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
 type Kind = 'strategic' | 'agency'
@@ -51,7 +51,7 @@ function List({ kind, page, pagesize }: Search) {
       title: '内容',
       dataIndex: 'title',
       render: (title: string, { id, summary }) => (
-        <div className="news">
+        <div className={styles.news}>
           <Link to="/strategic" search={{ ...here, id }}>
             {title}
           </Link>
@@ -89,7 +89,7 @@ function List({ kind, page, pagesize }: Search) {
 function Detail({ id, back }: { id: string; back: Search }) {
   const news = useQuery(query(getNewsDetail, { id }))
   const toList = (
-    <Link to="/strategic" search={back} className="news-back">
+    <Link to="/strategic" search={back} className={styles.newsBack}>
       <Icon name="back" size={16} />
       全部资讯
     </Link>
@@ -108,7 +108,7 @@ function Detail({ id, back }: { id: string; back: Search }) {
     <>
       {toList}
       <article className="ui-card">
-        <div className="news-text">
+        <div className={styles.newsText}>
           <h1>{title}</h1>
           <small>
             {kinds[kind]} · {at}

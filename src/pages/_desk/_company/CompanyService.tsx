@@ -7,6 +7,7 @@ import { getProductList, getResourceList } from '../../../../server/contract/cor
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import type { Sold } from '../../../parts/company/order/buy-dialog.tsx'
+import styles from '../../../parts/company/order/order.module.css'
 import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
 import { day } from '../../../ui/dates.ts'
@@ -15,7 +16,6 @@ import { Money } from '../../../ui/money.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import '../../../parts/company/order/order.css'
 
 const ChangeDialog = lazy(async () => ({
   default: (await import('../../../parts/company/order/change-dialog.tsx')).ChangeDialog,
@@ -135,9 +135,9 @@ function Products({ title, list, ways, held, onBuy, onChange }: ProductsProps) {
     <section className="ui-card" aria-label={title}>
       <h2>{title}</h2>
       {ways === 0 && <p className="ui-hint">本系统还没有开通支付方式，请联系服务商购买。</p>}
-      <div className="shop">
+      <div className={styles.shop}>
         {list.map((product) => (
-          <article key={product.product_id} className="shop-card">
+          <article key={product.product_id} className={styles.shopCard}>
             <h3>{product.name}</h3>
             <p>{product.note}</p>
             <Money fen={product.price_fen} yen strong />
@@ -174,8 +174,8 @@ function Compared({ shop, now }: { shop: Shop; now: number }) {
   return (
     <section className="ui-card" aria-label="版本对比">
       <h2>版本对比</h2>
-      <div className="shop-scroll" role="region" aria-label="版本对比表" tabIndex={0}>
-        <table className="shop-features">
+      <div className={styles.shopScroll} role="region" aria-label="版本对比表" tabIndex={0}>
+        <table className={styles.shopFeatures}>
           <thead>
             <tr>
               <th scope="col">功能</th>

@@ -9,6 +9,7 @@ import { query } from '../../../api.ts'
 import { askedOf, type ChartTab } from '../../../parts/home/chart/asked.ts'
 import { Averages } from '../../../parts/home/chart/averages.tsx'
 import { DepartmentCard, DistributionCard, HeadCard, StructureCard, TrendCards } from '../../../parts/home/chart/cards.tsx'
+import styles from '../../../parts/home/chart/chart.module.css'
 import { Compare } from '../../../parts/home/chart/compare.tsx'
 import { type ChartSearch, chartSearch } from '../../../parts/home/chart/search.ts'
 import { type ChartFilter, useCharts } from '../../../parts/home/chart/use-chart.ts'
@@ -24,7 +25,6 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
-import '../../../parts/home/chart/chart.css'
 
 export const Route = createFileRoute('/_desk/_company/chars/home')({
   validateSearch: chartSearch,
@@ -181,7 +181,7 @@ function Charts({ filter, opens, onOpen }: { filter: ChartFilter; opens: boolean
           ]}
         />
       )}
-      <div className="chart-grid">
+      <div className={styles.grid}>
         <TrendCards asked={asked} />
         <StructureCard asked={asked} />
         <DepartmentCard asked={asked} onOpen={onOpen} />

@@ -7,6 +7,7 @@ import { companyInfo, saveCompanyInfo } from '../../../../server/contract/compan
 import { getServiceList } from '../../../../server/contract/corp/agency.ts'
 import { getWebhooks } from '../../../../server/contract/wage/webhook.ts'
 import { query, useCall } from '../../../api.ts'
+import styles from '../../../parts/account/account.module.css'
 import { Services } from '../../../parts/company/agency/serving-list.tsx'
 import { CompanyMark } from '../../../parts/company/picture/company-mark.tsx'
 import { Webhooks } from '../../../parts/company/webhook/webhooks.tsx'
@@ -38,7 +39,7 @@ function CompanyInfo() {
   const may = useMay()
   const [maySee, maySeeHooks] = [may(getServiceList.who), may(getWebhooks.who)]
   return (
-    <div className="ui-page account-page">
+    <div className={`ui-page ${styles.page}`}>
       <PageHead
         title="基本信息"
         action={
@@ -55,7 +56,7 @@ function CompanyInfo() {
         }
       />
       {info ? (
-        <section className="ui-card account-card" aria-labelledby="company-name">
+        <section className={`ui-card ${styles.card}`} aria-labelledby="company-name">
           <h2 id="company-name">{info.name}</h2>
           <CompanyMark logo={info.logo} />
           <Shown info={info} />

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useMemo, useState } from 'react'
 import { find } from '../../../../server/contract/people/find.ts'
 import { holders, may } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
+import styles from '../../../parts/home/find/find.module.css'
 import { type FoundGroup, type FoundLine, groupsOfFound } from '../../../parts/home/find/found.ts'
 import { type FindPlace, helpFound, pagesFound, placesCalled } from '../../../parts/home/find/places.ts'
 import { forgetRecent, remember, useRecent } from '../../../parts/home/find/recent.ts'
@@ -14,8 +15,6 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import '../../../parts/home/find/find.css'
-import '../../../ui/table/link.css'
 
 export const Route = createFileRoute('/_desk/_company/find')({
   staticData: { title: '搜索', section: 'none', who: holders('1', '2', '3') },
@@ -75,7 +74,7 @@ function FindPage() {
         <Groups groups={shown} chosen={lines[chosen]?.key} answers={asked.isPlaceholderData ? undefined : typed} />
       )}
       {now === '' && recent.length > 0 && (
-        <button type="button" className="link" onClick={forgetRecent}>
+        <button type="button" className="ui-link" onClick={forgetRecent}>
           清除最近打开
         </button>
       )}
@@ -116,7 +115,7 @@ function Box({ text, lines, chosen, onText, onChoose }: BoxProps) {
   return (
     <>
       <input
-        className="find-box"
+        className={styles.box}
         type="search"
         aria-label="搜索"
         placeholder="名称的一部分，或拼音首字母"
@@ -131,7 +130,7 @@ function Box({ text, lines, chosen, onText, onChoose }: BoxProps) {
         }}
         onKeyDown={press}
       />
-      <p className="ui-hint find-keys">↑ ↓ 选择，Enter 打开，Esc 清空；在任何页面按 Ctrl K（Mac 上 ⌘K）回到这里</p>
+      <p className={`ui-hint ${styles.keys}`}>↑ ↓ 选择，Enter 打开，Esc 清空；在任何页面按 Ctrl K（Mac 上 ⌘K）回到这里</p>
     </>
   )
 }
@@ -140,7 +139,7 @@ function Box({ text, lines, chosen, onText, onChoose }: BoxProps) {
 type GroupsProps = { groups: readonly FoundGroup[]; chosen: string | undefined; answers: string | undefined }
 function Groups({ groups, chosen, answers }: GroupsProps) {
   return (
-    <div className="find-groups" aria-live="polite" data-answers={answers}>
+    <div className={styles.groups} aria-live="polite" data-answers={answers}>
       {groups.map(({ title, icon, lines }) => (
         <section key={title} className="ui-card" aria-label={title}>
           <h2>
@@ -161,7 +160,7 @@ function Line({ line, isChosen }: { line: FoundLine; isChosen: boolean }) {
   return (
     <a
       id={lineId(line.key)}
-      className="find-line"
+      className={styles.line}
       data-chosen={isChosen || undefined}
       href={line.href}
       onClick={(event) => {

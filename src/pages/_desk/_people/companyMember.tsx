@@ -9,6 +9,7 @@ import { holders } from '../../../../server/contract/who.ts'
 import { type MemberStatus, memberStatuses } from '../../../../server/contract/words.ts'
 import { ask, query } from '../../../api.ts'
 import { Editing, People } from '../../../parts/member/file/people.tsx'
+import styles from '../../../parts/member/member.module.css'
 import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
 import { memberWords } from '../../../parts/member/words.ts'
 import { useMadeSheet } from '../../../parts/sheet/use-made-sheet.ts'
@@ -23,7 +24,6 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import '../../../parts/member/member.css'
 
 type Search = PageSearch & {
   /** In the place of the people: the import of a roster (which of its rows), or whom a slip may not reach (which of them). */
@@ -163,9 +163,9 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
           onFold={() => setInDrawer(true)}
         />
       </PageHead>
-      <div className="member-columns">
+      <div className={styles.columns}>
         {!folded && (
-          <aside className="ui-card member-tree" aria-label="部门">
+          <aside className={`ui-card ${styles.tree}`} aria-label="部门">
             {departments('aside')}
           </aside>
         )}
@@ -231,7 +231,7 @@ function Filters(props: {
         onChange={(value: MemberStatus | undefined) => filter({ status: value ?? undefined })}
       />
       {keeps && (
-        <Link to="/companyMember" search={{ view: 'reach' }} className="member-reach">
+        <Link to="/companyMember" search={{ view: 'reach' }} className={styles.reach}>
           发薪前检查
         </Link>
       )}
@@ -251,7 +251,7 @@ type Here = NonNullable<ReturnType<typeof useHere>>
 
 function HereLine({ here: { NAME, LEADER, own_count, count } }: { here: Here }) {
   return (
-    <p className="member-here">
+    <p className={styles.here}>
       <strong title={NAME}>{NAME}</strong>
       <span>负责人 {LEADER?.NAME ?? '未设置'}</span>
       <span>

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { getDepartList, getMemberInfo } from '../../../../server/contract/member.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
+import styles from '../../../parts/member/file/file.module.css'
 import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
 import { Events, Invites, Slips } from '../../../parts/member/file/lists.tsx'
 import { Employment, Profile } from '../../../parts/member/file/profile.tsx'
@@ -23,8 +24,6 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { oneOf } from '../../../ui/search.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
-import '../../../parts/member/member.css'
-import '../../../parts/member/file/file.css'
 
 type Search = {
   id?: string | undefined
@@ -98,13 +97,13 @@ function Shown({ member, salary, act }: { member: MemberFile } & Asked) {
   const open = (salary_id: string | undefined) =>
     void navigate({ to: '/memberFile', search: { id: member.ID, ...(salary_id ? { salary: salary_id } : {}) }, replace: true })
   return (
-    <div className="ui-page file-page">
+    <div className={`ui-page ${styles.page}`}>
       <PageHead
         title={<RosterTitle>{member.NAME}</RosterTitle>}
         note={
           <span className="ui-row">
             <StatusDot {...memberWords[member.STATUS]} />
-            {member.UNCONFIRMED && member.STATUS !== 'left' && <span className="file-unconfirmed">{unconfirmedWord}</span>}
+            {member.UNCONFIRMED && member.STATUS !== 'left' && <span className={styles.unconfirmed}>{unconfirmedWord}</span>}
           </span>
         }
         action={keeps && member.STATUS !== 'left' && <Acts member={member} begin={act} />}

@@ -4,6 +4,7 @@ import { getUserList } from '../../../../server/contract/role.ts'
 import { holders, type Power } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { Admins, adminsQuery } from '../../../parts/role/admins.tsx'
+import styles from '../../../parts/role/role.module.css'
 import { adminSearchOf } from '../../../parts/role/search.ts'
 import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
@@ -34,7 +35,7 @@ function Head({ mine, onHandOver }: { mine: readonly Power[]; onHandOver: () => 
   const heads = useQuery(query(getUserList, { power: '4', page: 1, pagesize: 10 })).data?.list ?? []
   if (heads.length === 0) return null
   return (
-    <section className="ui-card role-head" aria-labelledby="role-head">
+    <section className={`ui-card ${styles.head}`} aria-labelledby="role-head">
       <h2 id="role-head">系统管理员</h2>
       <p>
         {heads.map((head) => (

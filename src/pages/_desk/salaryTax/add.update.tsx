@@ -9,6 +9,7 @@ import { incomeColumns } from '../../../parts/tax/income/income-columns.tsx'
 import { IncomeDialog } from '../../../parts/tax/income/income-dialog.tsx'
 import { RemovePerson } from '../../../parts/tax/income/remove-person.tsx'
 import { Sources } from '../../../parts/tax/income/sources.tsx'
+import styles from '../../../parts/tax/period/period.module.css'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
 import { peopleQuery, periodQuery } from '../../../parts/tax/period/queries.ts'
 import { periodSearch } from '../../../parts/tax/period/search.ts'
@@ -67,7 +68,7 @@ function Incomes({ period }: { period: PeriodHead }) {
   return (
     <section className="ui-card" aria-labelledby="period-incomes">
       <h2 id="period-incomes">人员收入</h2>
-      <div className="ui-row period-tools">
+      <div className={`ui-row ${styles.tools}`}>
         <SearchBox
           value={name}
           placeholder="搜索姓名、工号"

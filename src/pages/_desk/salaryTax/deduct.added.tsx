@@ -15,6 +15,7 @@ import { holders } from '../../../../server/contract/who.ts'
 import { query, useCall } from '../../../api.ts'
 import { deductionColumns } from '../../../parts/tax/deduction/columns.tsx'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
+import styles from '../../../parts/tax/tax.module.css'
 import { begin, first } from '../../../routed/first.ts'
 import { monthName } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -25,7 +26,6 @@ import { SearchBox } from '../../../ui/search-box.tsx'
 import { Dropdown, unchosen } from '../../../ui/select.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
-import '../../../parts/tax/tax.css'
 
 const DeductionDialog = lazy(async () => ({
   default: (await import('../../../parts/tax/deduction/edit-dialog.tsx')).DeductionDialog,
@@ -164,7 +164,7 @@ function ConfirmBar({ year, member_ids, onDone }: { year: number; member_ids: re
     },
   })
   return (
-    <div className="tax-many" role="region" aria-label="已选员工">
+    <div className={styles.many} role="region" aria-label="已选员工">
       <span>已选 {member_ids.length} 人</span>
       <Button type="primary" loading={confirm.isPending} onClick={() => confirm.mutate({ year, member_ids: [...member_ids] })}>
         确认 {year} 年度继续有效

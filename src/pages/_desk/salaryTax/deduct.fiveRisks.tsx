@@ -12,7 +12,6 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
-import '../../../parts/tax/tax.css'
 
 export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
   staticData: { title: '五险一金', section: 'wage', who: holders('2') },

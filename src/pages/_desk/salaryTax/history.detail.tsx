@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { holders } from '../../../../server/contract/who.ts'
+import styles from '../../../parts/tax/period/period.module.css'
 import { PeriodActs } from '../../../parts/tax/period/period-acts.tsx'
 import { PeriodEvents } from '../../../parts/tax/period/period-events.tsx'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
@@ -67,7 +68,7 @@ function People({ period }: { period: PeriodHead }) {
         />
       )}
       <section className="ui-card">
-        <div className="ui-row period-tools">
+        <div className={`ui-row ${styles.tools}`}>
           <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
         </div>
         <DataTable

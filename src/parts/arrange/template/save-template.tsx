@@ -4,8 +4,8 @@ import { insertTemplate, type SheetInfo } from '../../../../server/contract/shee
 import { useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './template.module.css'
 import { nameOfSameHeader } from './template-words.ts'
-import './template.css'
 
 /** Gives the setup of a batch a name: what its columns are for, and how its slips look. */
 export function SaveTemplate(props: { open: boolean; sheet: SheetInfo; onClose: () => void }) {
@@ -27,7 +27,7 @@ export function SaveTemplate(props: { open: boolean; sheet: SheetInfo; onClose: 
       }}
       onClose={props.onClose}
     >
-      <p className="template-about">
+      <p className={styles.about}>
         {same
           ? `同样表头的工资表已经有模板「${same}」：保存会更新它，名称也会换成您填写的。`
           : '记住每一列的用途、分组、名称和说明，下次同样表头的工资表自动套用，也可以用在相近的表上。'}

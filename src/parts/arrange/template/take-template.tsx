@@ -9,8 +9,8 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './template.module.css'
 import { columnWords, lastUsed, templateName } from './template-words.ts'
-import './template.css'
 
 const pagesize = 20
 
@@ -66,7 +66,7 @@ export function TakeTemplate(props: {
           <Empty text={name ? `没有叫「${name}」的模板` : '还没有模板。排好一份工资条后，点「存为模板」。'} />
         ) : (
           <Radio.Group
-            className="template-choice"
+            className={styles.choice}
             value={chosen}
             aria-label="模板"
             onChange={(event) => setChosen(String(event.target.value))}

@@ -9,8 +9,8 @@ import { SearchBox } from '../../../ui/search-box.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './template.module.css'
 import { columnWords, lastUsed, type Template, templateName } from './template-words.ts'
-import './template.css'
 
 /** From how many on one searches rather than looks. */
 const many = 10
@@ -40,7 +40,7 @@ export function TemplateList(props: { search: TemplatesSearch; onSearch: (search
       title: '模板',
       key: 'name',
       render: (_, one) => (
-        <div className="template-name">
+        <div className={styles.name}>
           {one.name === null ? <span>{templateName(one)}</span> : <strong>{one.name}</strong>}
           <small>
             {lastUsed(one)} · {columnWords(one)}
@@ -65,7 +65,7 @@ export function TemplateList(props: { search: TemplatesSearch; onSearch: (search
   ]
   return (
     <section className="ui-card ui-stack" aria-label="模板">
-      <div className="template-head">
+      <div className={styles.head}>
         <h2>模板</h2>
         <p>
           确认过列的用途的工资表都会被记住，下次同样表头的表自动套用，不用再指定。分组、名称和说明也记在里面，在第 3

@@ -1,5 +1,6 @@
 import type { Column, Problem } from '../../../../server/contract/sheet.ts'
 import type { Fix } from '../../../../server/contract/words.ts'
+import styles from './card.module.css'
 import { MemberPicker } from './member-picker.tsx'
 import { RowCells } from './row-cells.tsx'
 
@@ -24,7 +25,7 @@ export function ProblemFix(props: {
   const { batch_id, problem, columns, on, busy, onDeal, onClose } = props
   const isOwn = (column: string) => column === problem.column && problem.fix.includes('edit')
   return (
-    <div className="check-fix">
+    <div className={styles.checkFix}>
       {problem.row > 0 && (
         <RowCells
           batch_id={batch_id}

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react'
 import type { PlacedProblem, Problem } from '../../../../server/contract/sheet.ts'
 import type { Fix } from '../../../../server/contract/words.ts'
 import { Money } from '../../../ui/money.tsx'
+import styles from './card.module.css'
 import { actsOf, isFigure, loudness, mayTakePhone, type RowFacts, saysMore } from './problem-card.ts'
 import type { Opened } from './problem-fix.tsx'
 import type { NewPhone } from './take-phone.tsx'
-import './card.css'
 
 type LineProps = {
   batch_id: string
@@ -39,13 +39,13 @@ export function ProblemLine(props: LineProps) {
   const who = problem.fix.includes('match') ? problem.candidates : []
   return (
     <>
-      <div className="check-line">
+      <div className={styles.checkLine}>
         <Where batch_id={props.batch_id} problem={problem} row={props.row} />
         {problem.name && <strong>{problem.name}</strong>}
-        {facts?.mobile && <span className="check-mobile">{facts.mobile}</span>}
-        {facts?.department && <span className="check-department">{facts.department}</span>}
+        {facts?.mobile && <span className={styles.checkMobile}>{facts.mobile}</span>}
+        {facts?.department && <span className={styles.checkDepartment}>{facts.department}</span>}
         {value !== null && !isSaid && (
-          <span className="check-cell">
+          <span className={styles.checkCell}>
             <small>{label}</small>
             <b>{value || '空'}</b>
           </span>
@@ -54,7 +54,7 @@ export function ProblemLine(props: LineProps) {
         {more && <p>{more}</p>}
       </div>
       <Candidates {...props} who={who} loud={only} />
-      <div className="ui-row check-acts">
+      <div className={`ui-row ${styles.checkActs}`}>
         {acts.map(({ fix, text, value: write }, at) => {
           const opens = write === undefined && (fix === 'edit' || fix === 'match') ? fix : null
           return (
@@ -87,7 +87,7 @@ function Candidates(props: LineProps & { who: Problem['candidates']; loud: 'prim
   const facts = problem.of
   if (who.length === 0) return null
   return (
-    <ul className="check-who" aria-label="可能是这些人">
+    <ul className={styles.checkWho} aria-label="可能是这些人">
       {who.map((person) => (
         <li key={person.member_id}>
           <span>
@@ -122,7 +122,7 @@ function Candidates(props: LineProps & { who: Problem['candidates']; loud: 'prim
 /** What the row pays, so that nobody decides about a person without seeing the amounts. */
 const Pay = ({ facts: { gross_fen, net_fen } }: { facts: RowFacts }): ReactNode =>
   (gross_fen !== null || net_fen !== null) && (
-    <span className="check-pay">
+    <span className={styles.checkPay}>
       {gross_fen !== null && (
         <span>
           <small>应发</small> <Money fen={gross_fen} />
@@ -140,13 +140,13 @@ const Pay = ({ facts: { gross_fen, net_fen } }: { facts: RowFacts }): ReactNode 
 function Elsewhere({ problem: { kind, name }, batch_id }: { problem: Problem; batch_id: string }) {
   if (kind === 'left_person')
     return (
-      <Link className="check-way" to="/companyMember" search={{ name, status: 'left' }}>
+      <Link className={styles.checkWay} to="/companyMember" search={{ name, status: 'left' }}>
         去花名册恢复在职
       </Link>
     )
   if (kind === 'other_month')
     return (
-      <Link className="check-way" to="/wageSend1" search={{ batch_id, from: 'check' }}>
+      <Link className={styles.checkWay} to="/wageSend1" search={{ batch_id, from: 'check' }}>
         回第 1 步改月份
       </Link>
     )
@@ -155,10 +155,10 @@ function Elsewhere({ problem: { kind, name }, batch_id }: { problem: Problem; ba
 
 /** Where it is: a way to the cell in the sheet as drawn, where there is one. */
 function Where({ batch_id, problem, row }: { batch_id: string; problem: Problem; row: string }) {
-  if (problem.row < 1 && problem.column === null) return <span className="check-row">{row}</span>
+  if (problem.row < 1 && problem.column === null) return <span className={styles.checkRow}>{row}</span>
   return (
     <Link
-      className="check-row"
+      className={styles.checkRow}
       to="/wageSend1"
       search={{
         batch_id,

@@ -5,6 +5,7 @@ import { type Column, getSheetRow } from '../../../../server/contract/sheet.ts'
 import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { columnName } from '../../sheet/words.ts'
+import styles from './card.module.css'
 
 /** A row of the sheet as it stands, under its labels. Any of its cells is chosen to be corrected; the one in question is chosen to begin with. */
 export function RowCells(props: {
@@ -38,7 +39,7 @@ export function RowCells(props: {
   const column = columns.find(({ key }) => key === chosen)
   return (
     <>
-      <ul ref={strip} className="check-cells" aria-label="这一行的单元格">
+      <ul ref={strip} className={styles.checkCells} aria-label="这一行的单元格">
         {columns.map((one) => {
           const text = cells[one.key] ?? ''
           const label = columnName(one)
@@ -100,7 +101,7 @@ function Edit(props: {
   const wrong = sent === text ? props.wrong : null
   return (
     <form
-      className="check-form"
+      className={styles.checkForm}
       onSubmit={(event) => {
         event.preventDefault()
         if (text === props.value) return
@@ -109,7 +110,7 @@ function Edit(props: {
       }}
     >
       <div className="ui-row">
-        <label className="check-edit">
+        <label className={styles.checkEdit}>
           <span>「{props.label}」改为</span>
           <Input
             size="small"

@@ -2,14 +2,14 @@ import { Button } from 'antd'
 import { leaveCorp } from '../../../../server/contract/corp/agency.ts'
 import { useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import styles from './agency.module.css'
 import { goOn } from './go.ts'
-import './agency.css'
 
 /** Whoever works in a served company is told so on every page, and has one way back. */
 export function ServingBanner({ name, until }: { name: string; until: string }) {
   const leave = useCall(leaveCorp, { onSuccess: ({ token }) => goOn(token, '/CompanyList') })
   return (
-    <div className="serving no-print" role="status">
+    <div className={`${styles.serving} no-print`} role="status">
       <Icon name="company" />
       <span>
         代理中：<strong>{name}</strong>

@@ -6,8 +6,8 @@ import type { Tone } from '../../../theme.ts'
 import { day } from '../../../ui/dates.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
+import styles from './agency.module.css'
 import { goOn } from './go.ts'
-import './agency.css'
 
 type Served = OutputOf<typeof getCorpList>['list'][number]
 type ServiceStatus = (typeof serviceStatuses)[number]
@@ -56,7 +56,7 @@ export const servedColumns: Columns<Served> = [
 function Glance({ glance, isOpen }: { glance: Served['glance']; isOpen: boolean }) {
   if (!glance) return isOpen ? <span className="ui-hint">进入后可见</span> : '—'
   return (
-    <span className="agency-glance">
+    <span className={styles.glance}>
       <span>
         在职 <strong>{glance.people}</strong>
       </span>

@@ -9,8 +9,8 @@ import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './agency.module.css'
 import { serviceWords } from './columns.tsx'
-import './agency.css'
 
 type Service = OutputOf<typeof getServiceList>['list'][number]
 
@@ -57,7 +57,7 @@ const columns = (end: (service: Service) => void): Columns<Service> => [
     width: 110,
     render: (_, service) =>
       service.status === 'active' ? (
-        <Button danger className="agency-end" aria-label={`结束 ${service.agency} 的代理`} onClick={() => end(service)}>
+        <Button danger className={styles.end} aria-label={`结束 ${service.agency} 的代理`} onClick={() => end(service)}>
           结束代理
         </Button>
       ) : null,

@@ -8,8 +8,9 @@ import { Progress } from '../../../ui/progress.tsx'
 import { Dropdown } from '../../../ui/select.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { FileChoice, FileError, useLookedAt } from '../../tax/file-choice.tsx'
+import taxStyles from '../../tax/tax.module.css'
+import styles from './agency.module.css'
 import { goOn } from './go.ts'
-import '../../tax/tax.css'
 import { type Apart, type Bundle, bundlesOf, mayBeSaid, type SaidOf, type SplitPart, whyWords } from './split.ts'
 
 type Done = { readonly bundle: Bundle; readonly batch_id: string | null; readonly error: string | null }
@@ -61,7 +62,7 @@ export function SplitDialog({ onClose }: { onClose: () => void }) {
       {done ? (
         <Uploaded done={done} total={bundles.length} left={rowsLeft(apart, bundles)} />
       ) : (
-        <div className="tax-form">
+        <div className={taxStyles.form}>
           <p className="ui-label">
             表里有一列写着企业名称，或者每家企业一张工作表。先看清楚每一行是谁家的，再分别上传；只上传到授权给您的企业，别家的行不会带过去。
           </p>
@@ -82,11 +83,11 @@ function Parts({ apart, said, onSay }: { apart: Apart; said: SaidOf; onSay: (sai
   return (
     <>
       <p className="ui-hint">{apart.by === 'sheet' ? '按工作表的名称拆开' : `按「${apart.column ?? ''}」列拆开`}</p>
-      <ul className="agency-parts" aria-label="每家企业的行">
+      <ul className={styles.parts} aria-label="每家企业的行">
         {apart.parts.map((part) => (
           <li key={part.label} data-open={part.why === null || said[part.label] ? '' : undefined}>
             <strong>{part.label || '没有写企业的行'}</strong>
-            <span className="agency-rows">{part.rows} 行</span>
+            <span className={styles.rows}>{part.rows} 行</span>
             {part.why === null ? (
               <span className="ui-label">{toWhom(part, names)}</span>
             ) : (
@@ -102,14 +103,14 @@ function Parts({ apart, said, onSay }: { apart: Apart; said: SaidOf; onSay: (sai
 function Asked(props: { part: SplitPart; apart: Apart; said: SaidOf; onSay: (said: SaidOf) => void }) {
   const { part, apart, said, onSay } = props
   const { label, why } = part
-  if (why === null || !mayBeSaid(part)) return <span className="agency-why">{whyWords[why ?? 'unknown']}</span>
+  if (why === null || !mayBeSaid(part)) return <span className={styles.why}>{whyWords[why ?? 'unknown']}</span>
   const options = apart.served
     .filter(({ name }) => why !== 'several' || name.replace(/\s/g, '') === label.replace(/\s/g, ''))
     .map(({ corp_id, name }) => ({ value: corp_id, label: name }))
   const say = (next: string | number) => onSay({ ...said, [label]: typeof next === 'string' ? next : '' })
   return (
     <>
-      <span className="agency-why">{whyWords[why]}</span>
+      <span className={styles.why}>{whyWords[why]}</span>
       <Dropdown
         label={`「${label}」是哪家企业`}
         all="不上传"
@@ -135,7 +136,7 @@ function Uploaded({ done, total, left }: { done: readonly Done[]; total: number;
   return (
     <>
       {done.length < total && <Progress label="正在上传" done={done.length} total={total} unit="份" />}
-      <ul className="agency-parts" aria-label="上传结果" aria-live="polite">
+      <ul className={styles.parts} aria-label="上传结果" aria-live="polite">
         {done.map(({ bundle, batch_id, error }) => (
           <li key={bundle.key} data-open={batch_id ? '' : undefined}>
             <strong>{bundle.name}</strong>
@@ -145,7 +146,7 @@ function Uploaded({ done, total, left }: { done: readonly Done[]; total: number;
                 <Check bundle={bundle} batch_id={batch_id} isLast={done.length === total} />
               </>
             ) : (
-              <span className="agency-why">{error}</span>
+              <span className={styles.why}>{error}</span>
             )}
           </li>
         ))}

@@ -12,6 +12,7 @@ import { OpsSignIn } from './sign-in.tsx'
 import { type OpsView, viewWords } from './words.ts'
 import '../../../ui/table/desk.css'
 import '../../../ui/table/table.css'
+import styles from './ops.module.css'
 
 const parts: Readonly<Record<OpsView, ComponentType<OpsSearch>>> = {
   health: lazy(async () => ({ default: (await import('./health.tsx')).Health })),
@@ -34,12 +35,12 @@ function Area() {
   const Part = parts[view]
   return (
     <>
-      <header className="ops-bar">
+      <header className={styles.bar}>
         <strong>薪函运营后台</strong>
         <span>{me.data?.me}</span>
         <Button onClick={() => leave.mutate({})}>退出</Button>
       </header>
-      <main className="ops-main" id="page">
+      <main className={styles.main} id="page">
         <div className="ui-page">
           <h1 className="sr-only">运营后台：{viewWords[view]}</h1>
           <Tabs

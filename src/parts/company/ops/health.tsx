@@ -10,6 +10,7 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { payWords } from '../order/words.ts'
+import styles from './ops.module.css'
 
 type State = OutputOf<typeof getOpsHealth>
 const every_ms = 10_000
@@ -47,7 +48,7 @@ export function Health() {
   const different = data.statements.reduce((sum, one) => sum + one.differences, 0)
   const disk = data.disk_free_mb
   return (
-    <div className="ops-two">
+    <div className={styles.two}>
       {data.disk_state === 'full' && (
         <Alert type="error" showIcon title="磁盘空间不足，新的上传和修改已被拒绝，请尽快清理或扩容" />
       )}

@@ -14,10 +14,11 @@ import { Dropdown, unchosen } from '../../../ui/select.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import orderStyles from '../order/order.module.css'
 import { invoiceKindWords, invoiceWords } from '../order/words.ts'
+import styles from './ops.module.css'
 import { type OpsSearch, useOpsGo } from './place.ts'
 import { sendFile } from './session.ts'
-import '../order/order.css'
 
 type Asked = OutputOf<typeof getOpsInvoiceList>['list'][number]
 type Doing = { invoice: Asked; does: 'issue' | 'return' | 'reverse' }
@@ -29,8 +30,8 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
     render: (title: string, { tax_no, company }) => (
       <div>
         <div>{title}</div>
-        <small className="ui-hint pay-no">{tax_no || '没有税号'}</small>
-        {company !== title && <small className="ui-hint pay-line">由 {company} 申请</small>}
+        <small className={`ui-hint ${orderStyles.payNo}`}>{tax_no || '没有税号'}</small>
+        {company !== title && <small className={`ui-hint ${orderStyles.payLine}`}>由 {company} 申请</small>}
       </div>
     ),
   },
@@ -45,8 +46,10 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
     render: (status: InvoiceStatus, { number, red_number, reason }) => (
       <div>
         <StatusDot {...invoiceWords[status]} />
-        {(red_number || number) && <small className="ui-hint pay-line pay-no">{red_number || number}</small>}
-        {reason && <small className="ui-hint pay-line">{reason}</small>}
+        {(red_number || number) && (
+          <small className={`ui-hint ${orderStyles.payLine} ${orderStyles.payNo}`}>{red_number || number}</small>
+        )}
+        {reason && <small className={`ui-hint ${orderStyles.payLine}`}>{reason}</small>}
       </div>
     ),
   },
@@ -154,7 +157,7 @@ function Issue({ invoice, onClose }: { invoice: Asked; onClose: () => void }) {
             onChange={({ target }) => setFile(target.files?.[0])}
           />
           <Button onClick={() => picker.current?.click()}>选择文件</Button>
-          <span className="ops-about">{file?.name ?? '还没有选择'}</span>
+          <span className={styles.about}>{file?.name ?? '还没有选择'}</span>
         </div>
       </Form.Item>
     </FormDialog>

@@ -17,10 +17,10 @@ import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { productCell } from '../order/columns.tsx'
+import styles from '../order/order.module.css'
 import { orderWords, payWords } from '../order/words.ts'
 import { type OpsSearch, useOpsGo } from './place.ts'
 import { amountRule, typed } from './words.ts'
-import '../order/order.css'
 
 type Sold = OutputOf<typeof getOpsOrderList>['list'][number]
 type Acts = { confirm: (order: Sold) => void; refund: (order: Sold) => void }
@@ -41,12 +41,12 @@ const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
       <div>
         <Money fen={fen} />
         {refunded_fen > 0 && (
-          <small className="ui-hint pay-line">
+          <small className={`ui-hint ${styles.payLine}`}>
             已退 <Money fen={refunded_fen} />
           </small>
         )}
         {excess_fen > 0 && (
-          <small className="ui-hint pay-line">
+          <small className={`ui-hint ${styles.payLine}`}>
             多付待退 <Money fen={excess_fen} />
           </small>
         )}
@@ -132,7 +132,7 @@ function Confirm({ order, onClose }: { order: Sold; onClose: () => void }) {
       <p>
         {order.company} · {order.name} · 应收 <Money fen={order.amount_fen} yen strong />
       </p>
-      <p className="ui-hint pay-no">附言应为 {order.order_no}</p>
+      <p className={`ui-hint ${styles.payNo}`}>附言应为 {order.order_no}</p>
       <Form.Item name="amount" label="实际到账（元）" rules={[amountRule]}>
         <TextInput limit={12} inputMode="decimal" />
       </Form.Item>

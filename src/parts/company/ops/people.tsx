@@ -9,9 +9,10 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialogs.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import orderStyles from '../order/order.module.css'
+import styles from './ops.module.css'
 import { type OpsSearch, useOpsGo } from './place.ts'
 import { aboutOf, deedWords } from './words.ts'
-import '../order/order.css'
 
 type One = OutputOf<typeof getOperatorList>['list'][number]
 type Line = OutputOf<typeof getOperatorLog>['list'][number]
@@ -62,7 +63,7 @@ const lines: Columns<Line> = [
   {
     title: '内容',
     dataIndex: 'about',
-    render: (about: string) => <small className="ops-about">{aboutOf(about)}</small>,
+    render: (about: string) => <small className={styles.about}>{aboutOf(about)}</small>,
   },
   { title: '来自', dataIndex: 'address', width: 140 },
 ]
@@ -80,7 +81,7 @@ export function Operators({ page, pagesize }: OpsSearch) {
     },
   })
   return (
-    <div className="ops-two">
+    <div className={styles.two}>
       <section className="ui-card ui-stack">
         <div className="ui-row">
           <Button type="primary" loading={invite.isPending} onClick={() => invite.mutate({})}>
@@ -109,7 +110,7 @@ export function Operators({ page, pagesize }: OpsSearch) {
       {invite.data && (
         <Dialog open title="邀请密钥" result={{ text: '我已转交', onPress: invite.reset }} onClose={invite.reset}>
           <p>请当面或通过可信渠道交给对方；只显示这一次，到 {dayAndTime(invite.data.expires_at)} 有效，只能用一次。</p>
-          <p className="pay-no">{invite.data.key}</p>
+          <p className={orderStyles.payNo}>{invite.data.key}</p>
           <p className="ui-hint">对方打开 {location.origin}/ops，选择「首次使用，我有密钥」。</p>
         </Dialog>
       )}

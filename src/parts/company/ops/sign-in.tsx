@@ -4,8 +4,8 @@ import { beginOperator, confirmOperator, signInOperator } from '../../../../serv
 import { useCall } from '../../../api.ts'
 import { showOnField } from '../../../ui/dialogs.tsx'
 import { TextInput } from '../../../ui/fields.tsx'
+import styles from './ops.module.css'
 import { opsSession } from './session.ts'
-import './ops.css'
 
 type In = { name: string; password: string; code: string }
 const need = (message: string) => [{ required: true, message }]
@@ -23,8 +23,8 @@ const enter = (token: string): void => {
 export function OpsSignIn() {
   const [first, setFirst] = useState(false)
   return (
-    <main className="ops-door">
-      <section className="ui-card ops-door-card">
+    <main className={styles.door}>
+      <section className={`ui-card ${styles.doorCard}`}>
         <h1>薪函运营后台</h1>
         <p className="ui-hint">仅供系统运营人员使用；这里看不到任何工资内容。</p>
         {first ? <Setup onBack={() => setFirst(false)} /> : <SignIn onFirst={() => setFirst(true)} />}
@@ -45,7 +45,7 @@ function SignIn({ onFirst }: { onFirst: () => void }) {
         <TextInput type="password" limit={64} autoComplete="current-password" />
       </Form.Item>
       {codeField}
-      <div className="ops-door-acts">
+      <div className={styles.doorActs}>
         <Button type="primary" htmlType="submit" loading={come.isPending} block>
           登录
         </Button>
@@ -84,7 +84,7 @@ function Setup({ onBack }: { onBack: () => void }) {
       <Form.Item name="confirm_password" label="再次输入密码" rules={need('请再次输入密码')}>
         <TextInput type="password" limit={64} autoComplete="new-password" />
       </Form.Item>
-      <div className="ops-door-acts">
+      <div className={styles.doorActs}>
         <Button type="primary" htmlType="submit" loading={begin.isPending} block>
           下一步
         </Button>
@@ -110,10 +110,10 @@ function Bind({ made, secret, url }: { made: Made; secret: string; url: string }
       onFinish={({ code }: { code: string }) => confirm.mutate({ key: made.key, name: made.name, code })}
     >
       <p>用手机上的验证器扫码，以后每次登录都要输入它显示的动态码。</p>
-      <div className="ops-code">
+      <div className={styles.code}>
         <QRCode value={url} size={180} color="#000000" bgColor="#ffffff" aria-label="验证器二维码" />
       </div>
-      <p className="ui-hint ops-secret">{secret.match(/.{1,4}/g)?.join(' ')}</p>
+      <p className={`ui-hint ${styles.secret}`}>{secret.match(/.{1,4}/g)?.join(' ')}</p>
       {codeField}
       <Button type="primary" htmlType="submit" loading={confirm.isPending} block>
         启用账号

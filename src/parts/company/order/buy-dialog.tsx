@@ -5,9 +5,9 @@ import { type getProductList, type PayType, paySend } from '../../../../server/c
 import { intent, useCall } from '../../../api.ts'
 import { Dialog } from '../../../ui/dialogs.tsx'
 import { Money } from '../../../ui/money.tsx'
+import styles from './order.module.css'
 import { PayPanel } from './pay-panel.tsx'
 import { payWords } from './words.ts'
-import './order.css'
 
 type Shop = OutputOf<typeof getProductList>
 export type Sold = Shop['list'][number]
@@ -54,13 +54,13 @@ export function BuyDialog({ product, ways, onClose }: { product: Sold; ways: rea
         <Form.Item label="支付方式">
           <Radio.Group
             aria-label="支付方式"
-            className="buy-ways"
+            className={styles.buyWays}
             value={pay_type}
             options={ways.map((value) => ({ value, label: payWords[value] }))}
             onChange={({ target }) => choose(() => setWay(ways.find((way) => way === target.value) ?? pay_type))}
           />
         </Form.Item>
-        <p className="buy-sum">
+        <p className={styles.buySum}>
           应付 <Money fen={product.price_fen * count} yen strong />
         </p>
         <Button htmlType="submit" hidden />

@@ -9,9 +9,9 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Money } from '../../../ui/money.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import type { Sold } from './buy-dialog.tsx'
+import styles from './order.module.css'
 import { PayPanel } from './pay-panel.tsx'
 import { payWords } from './words.ts'
-import './order.css'
 
 /** A dearer edition instead of the one that runs: what it costs for the days that are left, said before it is ordered. */
 export function ChangeDialog({ product, ways, onClose }: { product: Sold; ways: readonly PayType[]; onClose: () => void }) {
@@ -42,7 +42,7 @@ export function ChangeDialog({ product, ways, onClose }: { product: Sold; ways: 
           <Form.Item label="支付方式">
             <Radio.Group
               aria-label="支付方式"
-              className="buy-ways"
+              className={styles.buyWays}
               value={pay_type}
               options={ways.map((value) => ({ value, label: payWords[value] }))}
               onChange={({ target }) => {
@@ -51,7 +51,7 @@ export function ChangeDialog({ product, ways, onClose }: { product: Sold; ways: 
               }}
             />
           </Form.Item>
-          <p className="buy-sum">
+          <p className={styles.buySum}>
             应付 <Money fen={data.amount_fen} yen strong />
           </p>
         </Form>

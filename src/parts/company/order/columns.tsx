@@ -6,9 +6,9 @@ import { dayAndTime } from '../../../ui/dates.ts'
 import { Difference, Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
+import styles from './order.module.css'
 import { saveInvoice } from './save-invoice.ts'
 import { invoiceKindWords, invoiceWords, moveWords, orderWords, payWords } from './words.ts'
-import './order.css'
 
 export type Order = OutputOf<typeof getOrderList>['list'][number]
 type Use = OutputOf<typeof getUseList>['list'][number]
@@ -21,7 +21,7 @@ export const productCell = (name: string, { count, order_no }: Pick<Order, 'coun
       {name}
       {count > 1 && ` × ${count}`}
     </div>
-    <small className="ui-hint pay-no">{order_no}</small>
+    <small className={`ui-hint ${styles.payNo}`}>{order_no}</small>
   </div>
 )
 
@@ -40,7 +40,7 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
       <div>
         <Money fen={fen} />
         {refunded_fen > 0 && status === 'paid' && (
-          <small className="ui-hint pay-line">
+          <small className={`ui-hint ${styles.payLine}`}>
             已退 <Money fen={refunded_fen} />
           </small>
         )}
@@ -87,7 +87,7 @@ export const moveColumns: Columns<Use> = [
           工资批次
         </Link>
       ) : (
-        <span className="pay-no">{order_no ?? '—'}</span>
+        <span className={styles.payNo}>{order_no ?? '—'}</span>
       )),
   },
 ]
@@ -99,7 +99,7 @@ export const invoiceColumns: Columns<Invoice> = [
     render: (title: string, { tax_no }) => (
       <div>
         <div>{title}</div>
-        {tax_no && <small className="ui-hint pay-no">{tax_no}</small>}
+        {tax_no && <small className={`ui-hint ${styles.payNo}`}>{tax_no}</small>}
       </div>
     ),
   },
@@ -121,7 +121,7 @@ export const invoiceColumns: Columns<Invoice> = [
     render: (status: Invoice['status'], { reason }) => (
       <div>
         <StatusDot {...invoiceWords[status]} />
-        {reason && <small className="ui-hint pay-line">{reason}</small>}
+        {reason && <small className={`ui-hint ${styles.payLine}`}>{reason}</small>}
       </div>
     ),
   },

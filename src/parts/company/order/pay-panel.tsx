@@ -6,8 +6,8 @@ import { cache, query } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Money } from '../../../ui/money.tsx'
+import styles from './order.module.css'
 import { payWords } from './words.ts'
-import './order.css'
 
 type Payable = {
   order_no: string
@@ -37,7 +37,7 @@ export function PayPanel({ order, onDone }: { order: Payable; onDone: () => void
   }, [status])
   if (status === 'paid')
     return (
-      <div className="pay-panel" role="status">
+      <div className={styles.payPanel} role="status">
         <Icon name="check" size={40} />
         <h3>支付成功</h3>
         <p>{order.name} 已到账。</p>
@@ -48,27 +48,27 @@ export function PayPanel({ order, onDone }: { order: Payable; onDone: () => void
     )
   if (status !== 'waiting')
     return (
-      <div className="pay-panel" role="status">
+      <div className={styles.payPanel} role="status">
         <h3>订单已关闭</h3>
         <p>超过时间没有支付，请重新下单；已付的款会原路退回。</p>
         <Button onClick={onDone}>关闭</Button>
       </div>
     )
   return (
-    <div className="pay-panel">
+    <div className={styles.payPanel}>
       <p>
         {order.name} · <Money fen={order.amount_fen} yen strong />
       </p>
       {pay_type === 'transfer' ? (
-        <dl className="pay-transfer">
+        <dl className={styles.payTransfer}>
           <dt>收款账户</dt>
           <dd>{order.transfer_account}</dd>
           <dt>转账附言（务必填写）</dt>
-          <dd className="pay-no">{order_no}</dd>
+          <dd className={styles.payNo}>{order_no}</dd>
         </dl>
       ) : code_url ? (
         <>
-          <div className="pay-code">
+          <div className={styles.payCode}>
             <QRCode value={code_url} size={200} color="#000000" bgColor="#ffffff" aria-label={`${payWords[pay_type]}二维码`} />
           </div>
           <p>请用{payWords[pay_type]}扫码，付款后这里会自动更新</p>
@@ -79,7 +79,7 @@ export function PayPanel({ order, onDone }: { order: Payable; onDone: () => void
       <p className="ui-hint">
         {pay_type === 'transfer' ? '到账并核对后自动开通，一般 1 个工作日' : `二维码在 ${dayAndTime(order.expires_at)} 前有效`}
         <br />
-        订单号 <span className="pay-no">{order_no}</span>
+        订单号 <span className={styles.payNo}>{order_no}</span>
       </p>
       <Button onClick={onDone}>稍后支付</Button>
     </div>

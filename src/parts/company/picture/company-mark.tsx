@@ -2,18 +2,18 @@ import { setLogo } from '../../../../server/contract/company.ts'
 import { Upload } from '../../../../server/contract/desk.ts'
 import { useCall } from '../../../api.ts'
 import { toast } from '../../../ui/toast.ts'
+import accountStyles from '../../account/account.module.css'
 import { markOf } from './drawn.ts'
+import styles from './picture.module.css'
 import { PictureButtons } from './picture-buttons.tsx'
-import '../../account/account.css'
-import './picture.css'
 
 /** The company's mark: in the bar of its administrators and above the slips of its people. */
 export function CompanyMark({ logo: shown }: { logo: string | null }) {
   const save = useCall(setLogo, { onSuccess: ({ logo }) => toast.done(logo ? '企业标志已更新' : '企业标志已移除') })
   const upload = useCall(Upload, { onSuccess: ({ file_id }) => save.mutate({ file_id }) })
   return (
-    <div className="account-row">
-      <img className="company-mark" src={shown ?? '/favicon.svg'} alt="" width={64} height={64} />
+    <div className={accountStyles.row}>
+      <img className={styles.companyMark} src={shown ?? '/favicon.svg'} alt="" width={64} height={64} />
       <div className="ui-grow">
         <strong>企业标志</strong>
         <p className="ui-hint">显示在页面顶部，员工看工资条时也会看到；JPG 或 PNG，不裁剪</p>

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useRef } from 'react'
 import { toast } from '../../../ui/toast.ts'
-import './picture.css'
+import styles from './picture.module.css'
 
 type Props = {
   /** What the picture is: 头像. */
@@ -27,7 +27,7 @@ export function PictureButtons({ word, has, busy, draw, onDrawn, onRemove }: Pro
     }
   }
   return (
-    <div className="picture-buttons">
+    <div className={styles.buttons}>
       <input
         ref={chooser}
         type="file"

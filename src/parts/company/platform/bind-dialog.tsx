@@ -6,6 +6,7 @@ import type { Provider } from '../../../../server/contract/words.ts'
 import { useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../../member/member.module.css'
 import { callbackWords, fieldWords } from './words.ts'
 
 type Values = Omit<AskOf<typeof bindPlatform>, 'provider' | 'mode'>
@@ -67,7 +68,7 @@ export function BindDialog(props: { provider: Provider; kept?: KeptApp; onDone: 
         <Input.Password maxLength={200} autoComplete="new-password" />
       </Form.Item>
       {kept && (
-        <div className="member-pair">
+        <div className={styles.pair}>
           <Form.Item name="token" label={callback.token} extra="事件回调用；不填则不更换">
             <Input.Password maxLength={64} autoComplete="new-password" />
           </Form.Item>

@@ -9,9 +9,9 @@ import { Fact, Facts } from '../../../ui/facts/facts.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { BindDialog } from './bind-dialog.tsx'
+import styles from './platform.module.css'
 import { UnbindDialog } from './unbind-dialog.tsx'
 import { bindingWords } from './words.ts'
-import './platform.css'
 
 type Info = OutputOf<typeof getPlatformInfo>
 export type BoundInfo = NonNullable<Info['bound']>
@@ -40,7 +40,7 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
   const hidden = hiddenOf(bound)
   return (
     <section className="ui-card ui-stack" aria-labelledby="platform-bound">
-      <div className="platform-head">
+      <div className={styles.head}>
         <h2 id="platform-bound">
           {providerNames[bound.provider]}
           {bound.corp_name && <small>{bound.corp_name}</small>}
@@ -48,7 +48,7 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
         <StatusDot {...bindingWords[status]} />
       </div>
       {bound.health.problems.length > 0 && (
-        <ul className="platform-problems">
+        <ul className={styles.problems}>
           {bound.health.problems.map(({ about, words, permission }) => (
             <li key={`${about}${words}`}>
               {words}

@@ -6,8 +6,8 @@ import { providerNames } from '../../../../server/contract/people/providers.ts'
 import { type Provider, providers } from '../../../../server/contract/words.ts'
 import { Fact, Facts } from '../../../ui/facts/facts.tsx'
 import { BindDialog } from './bind-dialog.tsx'
+import styles from './platform.module.css'
 import { needs } from './words.ts'
-import './platform.css'
 
 /** Nothing is bound: three platforms with what each of them needs. */
 export function Choose(props: { addresses: OutputOf<typeof getPlatformInfo>['addresses']; onDone: () => void }) {
@@ -15,11 +15,11 @@ export function Choose(props: { addresses: OutputOf<typeof getPlatformInfo>['add
   const [chosen, setChosen] = useState<Provider>()
   return (
     <>
-      <ul className="platform-cards">
+      <ul className={styles.cards}>
         {providers.map((provider) => (
           <li key={provider} className="ui-card ui-stack">
             <h2>{providerNames[provider]}</h2>
-            <ol className="platform-needs">
+            <ol className={styles.needs}>
               {needs[provider].map((need) => (
                 <li key={need}>{need}</li>
               ))}

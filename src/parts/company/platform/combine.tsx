@@ -10,8 +10,8 @@ import { SearchBox } from '../../../ui/search-box.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './platform.module.css'
 import { groundWords, kindWords, whyWords } from './words.ts'
-import './platform.css'
 
 type Found = OutputOf<typeof getCorpCombineInfo>
 type Pair = Found['conflicts'][number]
@@ -56,7 +56,7 @@ export function Combine({ onDone }: { onDone: () => void }) {
   }
   return (
     <section className="ui-card ui-stack" aria-labelledby="platform-combine">
-      <div className="platform-head">
+      <div className={styles.head}>
         <h2 id="platform-combine">人员核对</h2>
         <SearchBox
           value={search}
@@ -82,7 +82,7 @@ export function Combine({ onDone }: { onDone: () => void }) {
       {found ? (
         found.conflicts.length > 0 ? (
           <>
-            <ul className="platform-pairs">
+            <ul className={styles.pairs}>
               {found.conflicts.map((pair) => (
                 <PairRow key={pair.platform_user.platform_user_id} kind={kind} pair={pair} onDone={again} />
               ))}
@@ -122,7 +122,7 @@ function PairRow({ kind, pair, onDone }: { kind: CombineKind; pair: Pair; onDone
   const name = there.name || there.platform_user_id
   const isLinked = kind === 'same' || kind === 'left'
   return (
-    <li className="platform-pair">
+    <li className={styles.pair}>
       <div>
         <small>平台</small>
         <strong>{name}</strong>
@@ -157,7 +157,7 @@ function PairRow({ kind, pair, onDone }: { kind: CombineKind; pair: Pair; onDone
         )}
       </div>
       {!isLinked && (
-        <div className="ui-row platform-acts">
+        <div className={`ui-row ${styles.acts}`}>
           {candidates.length > 0 && (
             <Button type="primary" disabled={!chosen} loading={decide.isPending} onClick={() => chosen && say(chosen)}>
               是这个人

@@ -2,8 +2,8 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
+import styles from './platform.module.css'
 import { eventWords } from './words.ts'
-import './platform.css'
 
 type Event = OutputOf<typeof getPlatformInfo>['history'][number]
 
@@ -30,7 +30,7 @@ export function History({ history }: { history: readonly Event[] }) {
   return (
     <section className="ui-card ui-stack" aria-labelledby="platform-history">
       <h2 id="platform-history">记录</h2>
-      <ul className="platform-people">
+      <ul className={styles.people}>
         {history.map((event) => (
           <li key={`${event.at}${event.kind}${event.by}`}>
             <div>

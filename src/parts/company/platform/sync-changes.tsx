@@ -6,6 +6,7 @@ import { query } from '../../../api.ts'
 import { Dialog } from '../../../ui/dialogs.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import styles from './platform.module.css'
 import { fieldNames, verdictWords } from './words.ts'
 
 /** Who would come, change or leave, page by page. */
@@ -16,7 +17,7 @@ export function SyncChanges({ sync_id, onClose }: { sync_id: string; onClose: ()
     <Dialog open title="会有的变化" width={640} onClose={onClose}>
       {asked.data ? (
         <>
-          <ul className="platform-people">
+          <ul className={styles.people}>
             {asked.data.list.map(({ platform_user_id, name, mobile, employee_no, departments, verdict, fields }) => (
               <li key={platform_user_id}>
                 <div>

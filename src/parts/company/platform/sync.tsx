@@ -9,8 +9,8 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './platform.module.css'
 import { SyncChanges } from './sync-changes.tsx'
-import './platform.css'
 
 type Sync = NonNullable<OutputOf<typeof getSyncStatus>['sync']>
 const isWorking = (sync: Sync | null | undefined) => sync?.state === 'reading' || sync?.state === 'applying'
@@ -42,7 +42,7 @@ export function SyncCard({ status, onDone }: { status: BindingStatus; onDone: ()
   const again = () => void asked.refetch()
   return (
     <section className="ui-card ui-stack" aria-labelledby="platform-sync">
-      <div className="platform-head">
+      <div className={styles.head}>
         <h2 id="platform-sync">通讯录同步</h2>
         <Buttons status={status} sync={sync ?? null} onDone={again} />
       </div>
@@ -88,7 +88,7 @@ function Shown({ sync, onDone }: { sync: Sync | null; onDone: () => void }) {
   if (sync.state === 'held') return <Held sync={sync} onDone={onDone} />
   if (sync.state === 'failed')
     return (
-      <p className="platform-failed" role="alert">
+      <p className={styles.failed} role="alert">
         {sync.errors.map(({ words }) => words).join('；')}
         <small>{`${dayAndTime(sync.ended_at)} · 原有人员没有改动，系统会自动重试`}</small>
       </p>

@@ -10,6 +10,7 @@ import { Drawer } from '../../../ui/over/layers.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './webhook.module.css'
 import { answerWords, eventWords, toldWords } from './words.ts'
 
 type Line = OutputOf<typeof getWebhookLog>['list'][number]
@@ -79,7 +80,7 @@ function Again(line: Line) {
   })
   if (isOnItsWay(line)) return null
   return (
-    <Button className="webhook-act" loading={again.isPending} onClick={() => again.mutate({ event_id: line.event_id })}>
+    <Button className={styles.act} loading={again.isPending} onClick={() => again.mutate({ event_id: line.event_id })}>
       重发
     </Button>
   )

@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { Dialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './webhook.module.css'
 
 /** The secret, once: it is not shown again. */
 export function SecretDialog({ secret, note, onClose }: { secret: string; note: string; onClose: () => void }) {
@@ -9,7 +10,7 @@ export function SecretDialog({ secret, note, onClose }: { secret: string; note: 
   return (
     <Dialog open title="签名密钥" maskCloses={false} result={{ text: '我已保存', onPress: onClose }} onClose={onClose}>
       <p>{note}</p>
-      <p className="webhook-secret">
+      <p className={styles.secret}>
         <code>{secret}</code>
       </p>
       <Button onClick={() => void copy()}>复制密钥</Button>

@@ -5,6 +5,7 @@ import { intent, useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { TextInput } from '../../../ui/fields.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './webhook.module.css'
 import type { KeptWebhook } from './webhooks.tsx'
 import { eventWords } from './words.ts'
 
@@ -41,7 +42,7 @@ export function WebhookDialog(props: { kept: KeptWebhook | null; onSecret: (secr
         <TextInput limit={500} inputMode="url" placeholder="https://hr.example.com/webhook" />
       </Form.Item>
       <Form.Item name="events" label="通知哪些事件" rules={[{ type: 'array', min: 1, message: '请至少选择一种事件' }]}>
-        <Checkbox.Group options={choices} className="webhook-events" />
+        <Checkbox.Group options={choices} className={styles.events} />
       </Form.Item>
       <Form.Item name="active" valuePropName="checked">
         <Checkbox>启用</Checkbox>

@@ -16,10 +16,11 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { toast } from '../../../ui/toast.ts'
+import accountStyles from '../../account/account.module.css'
 import { LogDrawer } from './log-drawer.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
+import styles from './webhook.module.css'
 import { WebhookDialog } from './webhook-dialog.tsx'
-import './webhook.css'
 import { eventWords, webhookWords } from './words.ts'
 
 export type KeptWebhook = OutputOf<typeof getWebhooks>['list'][number]
@@ -36,14 +37,14 @@ export function Webhooks() {
   const list = asked.data?.list
   const full = (list?.length ?? 0) >= most_webhooks
   return (
-    <section className="ui-card account-card" aria-labelledby="webhooks">
+    <section className={`ui-card ${accountStyles.card}`} aria-labelledby="webhooks">
       <h2 id="webhooks">事件通知</h2>
       <p className="ui-hint">
         工资条发送、查看、确认、有疑问或撤回时，通知您自己的系统（Webhook，按 Standard Webhooks
         签名）。通知里只有编号，没有姓名和金额。
       </p>
       {list ? (
-        <ul className="webhook-list">
+        <ul className={styles.list}>
           {list.map((kept) => (
             <Address key={kept.webhook_id} kept={kept} onOpen={setOpen} />
           ))}
@@ -54,7 +55,7 @@ export function Webhooks() {
         <Skeleton rows={2} />
       )}
       {list && !full && (
-        <Button className="webhook-act" onClick={() => setOpen({ is: 'edit', kept: null })}>
+        <Button className={styles.act} onClick={() => setOpen({ is: 'edit', kept: null })}>
           添加接收地址
         </Button>
       )}
@@ -103,17 +104,17 @@ function Address({ kept, onOpen }: { kept: KeptWebhook; onOpen: (open: Open) => 
   const failing = kept.failing_since && kept.status === 'active'
   return (
     <li>
-      <div className="webhook-what">
+      <div className={styles.what}>
         <strong>{kept.url}</strong>
         <span>{kept.events.map((event) => eventWords[event]).join('、')}</span>
         <span>
           <StatusDot {...webhookWords[kept.status]} />
-          {failing && <span className="webhook-failing">从 {dayAndTime(kept.failing_since)} 起没有收到，仍在重试</span>}
+          {failing && <span className={styles.failing}>从 {dayAndTime(kept.failing_since)} 起没有收到，仍在重试</span>}
           {kept.status === 'gone' && '对方一直没有收到，或答复不再接收；修好后点「修改」重新启用'}
           {kept.waiting > 0 && ` ${kept.waiting} 条等待发送`}
         </span>
       </div>
-      <div className="webhook-acts">
+      <div className={styles.acts}>
         <Button aria-label={`记录：${kept.url}`} onClick={() => onOpen({ is: 'log', kept })}>
           记录
         </Button>

@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getFeedback } from '../../../../server/contract/employee.ts'
 import { day } from '../../../ui/dates.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
-import './asked-about.css'
+import styles from './asked-about.module.css'
 
 type Thread = OutputOf<typeof getFeedback>
 const states = {
@@ -31,7 +31,7 @@ export function AskedAbout({
   // A line that is no longer on the slip keeps its thread.
   const known = thread.about && !lines.some(({ key }) => key === line) ? [thread.about, ...lines] : lines
   return (
-    <section className="m-about no-print" aria-label="疑问">
+    <section className={`${styles.about} no-print`} aria-label="疑问">
       <label htmlFor={id}>问哪一项</label>
       <select id={id} value={line ?? ''} onChange={(event) => onLine(event.target.value)}>
         <option value="">整张工资条{stateOf(null)}</option>

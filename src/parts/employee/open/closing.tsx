@@ -6,26 +6,27 @@ import { type ApiError, intent, useCall } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { toast } from '../../../ui/toast.ts'
+import employeeStyles from '../m.module.css'
 import { Top } from '../top.tsx'
-import './open.css'
 import { spanText } from './changed.ts'
+import styles from './open.module.css'
 
 /** Before the first look. */
 export function Opening({ minutes, onOpen }: { minutes: number; onOpen: () => void }) {
   return (
     <>
       <Top title="工资条" to="/m/slips" />
-      <main className="m-unlock">
+      <main className={employeeStyles.unlock}>
         <Icon name="clock" size={32} />
         <h2>打开后 {spanText(minutes)}关闭</h2>
         <p className="ui-label">
           公司设置了阅后关闭：从您打开这张工资条起计时，{spanText(minutes)}
           后不能再看。请在方便的时候打开；关闭以后仍然可以确认或提出疑问。
         </p>
-        <button type="button" className="ui-button m-button m-primary" onClick={onOpen}>
+        <button type="button" className={`ui-button ${employeeStyles.button} ${employeeStyles.primary}`} onClick={onOpen}>
           现在打开
         </button>
-        <Link to="/m/slips" className="m-link m-center">
+        <Link to="/m/slips" className={`${employeeStyles.link} ${styles.center}`}>
           以后再看
         </Link>
       </main>
@@ -51,7 +52,7 @@ export function Closed({ slip_id, refusal }: { slip_id: string; refusal: ApiErro
   return (
     <>
       <Top title="工资条" to="/m/slips" />
-      <main className="m-unlock">
+      <main className={employeeStyles.unlock}>
         <Icon name="lock" size={32} />
         <h2>这张工资条已关闭</h2>
         <p className="ui-label">
@@ -65,7 +66,7 @@ export function Closed({ slip_id, refusal }: { slip_id: string; refusal: ApiErro
         {left.confirm && (
           <button
             type="button"
-            className="ui-button m-button m-primary"
+            className={`ui-button ${employeeStyles.button} ${employeeStyles.primary}`}
             disabled={confirm.isPending}
             onClick={() => confirm.mutate({ slip_id, version: left.version })}
           >
@@ -73,7 +74,7 @@ export function Closed({ slip_id, refusal }: { slip_id: string; refusal: ApiErro
           </button>
         )}
         {left.feedback && (
-          <Link to="/m/feedback/$id" params={{ id: slip_id }} className="ui-button m-button">
+          <Link to="/m/feedback/$id" params={{ id: slip_id }} className={`ui-button ${employeeStyles.button}`}>
             有疑问
           </Link>
         )}

@@ -4,10 +4,11 @@ import type { getSlip } from '../../../../server/contract/employee.ts'
 import { day } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { later } from '../later.tsx'
+import employeeStyles from '../m.module.css'
 import { leftText } from './changed.ts'
 import { Leave } from './leave.tsx'
+import styles from './open.module.css'
 import { Receipt } from './receipt.tsx'
-import './open.css'
 
 type Shown = Pick<
   OutputOf<typeof getSlip>,
@@ -31,7 +32,9 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
       <Tax shown={shown} />
       {confirmed_at && <Receipt slip_id={shown.slip_id} receipt={shown.receipt} at={confirmed_at} auto={shown.confirmed_auto} />}
       {confirms_at && (
-        <p className="m-note no-print">{day(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。</p>
+        <p className={`${employeeStyles.note} no-print`}>
+          {day(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。
+        </p>
       )}
       {closes_in_s !== null && <Countdown key={shown.version} seconds={closes_in_s} onOver={again} />}
       <Leave done={confirmed_at !== null || !shown.rules.confirm} />
@@ -49,8 +52,8 @@ function Tax({ shown: { slip, slip_id, pay_hide } }: { shown: Shown }) {
   if (taxes.length === 0) return null
   const slip_tax_fen = taxes.reduce((sum, { fen }) => sum + Math.abs(fen ?? 0), 0)
   return (
-    <p className="m-note no-print">
-      <button type="button" className="m-link" onClick={() => setOpen(true)}>
+    <p className={`${employeeStyles.note} no-print`}>
+      <button type="button" className={employeeStyles.link} onClick={() => setOpen(true)}>
         个税怎么算的
       </button>
       {open && <OwnTaxSheet slip_id={slip_id} slip_tax_fen={slip_tax_fen} hidden={pay_hide} onClose={() => setOpen(false)} />}
@@ -75,7 +78,7 @@ function Countdown({ seconds, onOver }: { seconds: number; onOver: () => void })
     return () => clearInterval(timer)
   }, [ends, onOver])
   return (
-    <p className="m-note m-clock no-print" role="timer">
+    <p className={`${employeeStyles.note} ${styles.clock} no-print`} role="timer">
       <Icon name="clock" size={16} /> 还剩 {leftText(left)}，之后按公司设置关闭。
     </p>
   )

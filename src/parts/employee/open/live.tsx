@@ -5,8 +5,8 @@ import { type getSlip, watchSlip } from '../../../../server/contract/employee.ts
 import { formatFen } from '../../../../server/contract/money.ts'
 import { ApiError, query } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import './open.css'
 import { type ChangedLine, changesBetween, isStale } from './changed.ts'
+import styles from './open.module.css'
 
 type Shown = OutputOf<typeof getSlip>
 const soon_ms = 5_000
@@ -50,7 +50,7 @@ export function Live({ shown, again, hidden }: { shown: Shown; again: () => void
 
 /** It became another one under his eyes: what is different, said aloud. */
 export const ChangedNote = ({ changes, hidden }: { changes: readonly ChangedLine[]; hidden: boolean }) => (
-  <section className="m-changed no-print" role="alert">
+  <section className={`${styles.changed} no-print`} role="alert">
     <h2>
       <Icon name="edit" size={18} /> 公司刚刚更正了这张工资条，请重新核对
     </h2>

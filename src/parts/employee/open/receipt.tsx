@@ -2,6 +2,8 @@ import { useState } from 'react'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { later } from '../later.tsx'
+import employeeStyles from '../m.module.css'
+import styles from './open.module.css'
 
 const ReceiptSheet = later(async () => (await import('../own/receipt-sheet.tsx')).ReceiptSheet)
 
@@ -13,7 +15,7 @@ type Shown = { slip_id: string; receipt: string | null; at: string; auto: boolea
 export function Receipt({ slip_id, receipt, at, auto }: Shown) {
   const [open, setOpen] = useState(false)
   return (
-    <section className="receipt" aria-label="确认回执">
+    <section className={styles.receipt} aria-label="确认回执">
       <h3>
         <Icon name="check" size={18} /> {auto ? '到期自动确认' : '已确认'}
       </h3>
@@ -33,7 +35,7 @@ export function Receipt({ slip_id, receipt, at, auto }: Shown) {
       </dl>
       {auto && <p className="ui-hint">您在公司规定的天数内没有确认，也没有提出疑问，系统已按公司设置自动确认。</p>}
       {receipt && (
-        <button type="button" className="ui-button m-button no-print" onClick={() => setOpen(true)}>
+        <button type="button" className={`ui-button ${employeeStyles.button} no-print`} onClick={() => setOpen(true)}>
           出示或下载回执
         </button>
       )}

@@ -4,9 +4,10 @@ import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Difference } from '../../../ui/money.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import employeeStyles from '../m.module.css'
 import { neverKept } from '../queries.ts'
 import { Sheet } from '../sheet.tsx'
-import './open.css'
+import styles from './open.module.css'
 
 /** Why the net pay is another one than before: a sentence an item, which add up to the difference. */
 export function Why({ slip_id, onClose }: { slip_id: string; onClose: () => void }) {
@@ -17,8 +18,8 @@ export function Why({ slip_id, onClose }: { slip_id: string; onClose: () => void
       {asked.error && <ErrorState error={asked.error} retry={() => void asked.refetch()} />}
       {asked.isPending && <Skeleton rows={4} />}
       {data && (data.lines.length > 0 ? <Lines {...data} /> : <p>{nothing(data.since)}</p>)}
-      <div className="sheet-actions">
-        <button type="button" className="ui-button m-button" onClick={onClose}>
+      <div className={employeeStyles.sheetActions}>
+        <button type="button" className={`ui-button ${employeeStyles.button}`} onClick={onClose}>
           关闭
         </button>
       </div>
@@ -35,7 +36,7 @@ const Lines = ({ difference_fen, lines }: Told) => (
       实发 <Difference value={difference_fen} />
       ，其中：
     </p>
-    <ol className="why">
+    <ol className={styles.why}>
       {lines.map(({ kind, label, effect_fen, text }) => (
         <li key={`${kind} ${label}`}>
           <span>{text}</span>

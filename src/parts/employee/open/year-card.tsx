@@ -5,7 +5,7 @@ import { query } from '../../../api.ts'
 import { Money } from '../../../ui/money.tsx'
 import { OwnTaxFigures } from '../own/own-tax-figures.tsx'
 import { neverKept } from '../queries.ts'
-import './year.css'
+import styles from './year.module.css'
 
 type Year = OutputOf<typeof getYearSummary>
 type Month = Year['months'][number]
@@ -21,8 +21,8 @@ export function YearCard({ year, hidden }: { year: number | undefined; hidden: b
   if (!data || data.year !== year || data.months.length < 2) return null
   const { months, total, tax } = data
   return (
-    <section className="year" aria-label={`${year} 年合计`}>
-      <h2>
+    <section className={styles.root} aria-label={`${year} 年合计`}>
+      <h2 className={styles.title}>
         {year} 年合计<small>{months.length} 个月</small>
       </h2>
       <dl>
@@ -86,7 +86,7 @@ function Bars({ months }: { months: readonly Month[] }) {
   const most = Math.max(1, ...months.map(({ net_fen }) => net_fen ?? 0))
   const netOf = (of_year: number) => months.find(({ month }) => Number(month.slice(5)) === of_year)?.net_fen ?? 0
   return (
-    <div className="year-bars" aria-hidden="true">
+    <div className={styles.bars} aria-hidden="true">
       {Array.from({ length: 12 }, (_, at) => at + 1).map((of_year) => (
         <span key={of_year}>
           <i style={{ height: Math.round((Math.max(0, netOf(of_year)) / most) * tallest_px) }} />

@@ -1,10 +1,11 @@
+import styles from '../open/open.module.css'
 import { boundsOf } from './strokes.ts'
 
 /** What was written by hand, as it is kept: drawn at any size. */
 export function Handwriting({ path }: { path: string }) {
   const { x, y, width, height } = boundsOf(path)
   return (
-    <figure className="handwriting">
+    <figure className={styles.handwriting}>
       <svg viewBox={`${x} ${y} ${width} ${height}`} role="img" aria-label="手写签名">
         <path d={path} />
       </svg>

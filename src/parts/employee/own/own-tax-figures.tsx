@@ -1,6 +1,6 @@
 import type { OwnTax } from '../../../../server/contract/people/own-tax.ts'
 import { Money } from '../../../ui/money.tsx'
-import './own-tax.css'
+import styles from './own-tax.module.css'
 
 const words = [
   ['cum_income_fen', '累计收入'],
@@ -21,7 +21,7 @@ const always = new Set(['cum_income_fen', 'cum_taxable_fen', 'cum_tax_fen', 'cum
 export function OwnTaxFigures({ tax, hidden }: { tax: OwnTax; hidden: boolean }) {
   return (
     <>
-      <dl className="own-tax">
+      <dl className={styles.root}>
         {words
           .filter(([key]) => always.has(key) || tax[key] !== 0)
           .map(([key, word]) => (
@@ -35,7 +35,7 @@ export function OwnTaxFigures({ tax, hidden }: { tax: OwnTax; hidden: boolean })
           ))}
       </dl>
       {!hidden && (
-        <details className="own-tax-steps">
+        <details className={styles.steps}>
           <summary>每一步怎么算的</summary>
           <ol>
             {tax.steps.map((step) => {

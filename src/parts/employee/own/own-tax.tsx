@@ -4,6 +4,7 @@ import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Money } from '../../../ui/money.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import styles from '../m.module.css'
 import { neverKept } from '../queries.ts'
 import { Sheet } from '../sheet.tsx'
 import { OwnTaxFigures } from './own-tax-figures.tsx'
@@ -19,8 +20,8 @@ export function OwnTaxSheet(props: { slip_id: string; slip_tax_fen: number; hidd
       {asked.isPending && <Skeleton rows={5} />}
       {data &&
         (data.tax ? <Told tax={data.tax} slip_tax_fen={slip_tax_fen} hidden={hidden} /> : <p>{nothing(data.kept_back)}</p>)}
-      <div className="sheet-actions">
-        <button type="button" className="ui-button m-button" onClick={onClose}>
+      <div className={styles.sheetActions}>
+        <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
           关闭
         </button>
       </div>
@@ -37,7 +38,7 @@ const Told = ({ tax, slip_tax_fen, hidden }: { tax: OwnTax; slip_tax_fen: number
   <>
     <p>工资的个税按全年累计计算：截至 {Number(tax.month.slice(5))} 月一共该交多少，减去以前月份已经扣的，就是这次扣的。</p>
     {slip_tax_fen !== tax.tax_fen + tax.bonus_tax_fen && (
-      <p className="m-note">
+      <p className={styles.note}>
         工资条上扣的是 <Money fen={slip_tax_fen} hidden={hidden} />
         ，和公司在这里申报的不同；可能一个月里发了几次，或以前月份没有录入，可以点「有疑问」问公司。
       </p>

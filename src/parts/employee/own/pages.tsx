@@ -5,9 +5,10 @@ import { ask } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { gathered } from '../../../ui/search.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import pocketDevicesStyles from '../../account/pocket-devices.module.css'
+import styles from '../m.module.css'
 import { neverKept } from '../queries.ts'
 import { Sheet } from '../sheet.tsx'
-import '../../account/pocket.css'
 
 const pagesize = 20
 type Paged<T> = { list: T[]; page: { total: number } }
@@ -45,14 +46,19 @@ export function OwnList<T>(props: {
       ) : lines.length === 0 ? (
         <p>{empty}</p>
       ) : (
-        <ul className="pocket-devices">{lines.map(line)}</ul>
+        <ul className={pocketDevicesStyles.root}>{lines.map(line)}</ul>
       )}
-      <div className="sheet-actions">
-        <button type="button" className="ui-button m-button" onClick={onClose}>
+      <div className={styles.sheetActions}>
+        <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
           关闭
         </button>
         {lines.length < total && (
-          <button type="button" className="ui-button m-button" disabled={asked.isFetching} onClick={() => setPages(pages + 1)}>
+          <button
+            type="button"
+            className={`ui-button ${styles.button}`}
+            disabled={asked.isFetching}
+            onClick={() => setPages(pages + 1)}
+          >
             再看 {Math.min(pagesize, total - lines.length)} 条
           </button>
         )}

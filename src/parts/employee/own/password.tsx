@@ -6,6 +6,7 @@ import { toast } from '../../../ui/toast.ts'
 import { leaveIn } from '../../account/leave.ts'
 import { earlyProblem, messages, type Problem, passwordHint, redirectSeconds, resetProblem } from '../../account/messages.ts'
 import { Field } from '../field.tsx'
+import styles from '../m.module.css'
 import { Sheet } from '../sheet.tsx'
 
 const nothing = { old_password: '', password: '', confirm_password: '' }
@@ -53,11 +54,15 @@ export function PasswordSheet({ first, onClose }: { first: boolean; onClose: () 
         <PasswordStrength password={typed.password} hint={passwordHint} />
         <Field {...field('confirm_password', `确认${word}`, 'new-password')} />
         {!first && <p className="ui-hint">修改后，您在其他设备上的登录会失效，并需要用新密码重新登录。</p>}
-        <div className="sheet-actions">
-          <button type="button" className="ui-button m-button" onClick={onClose}>
+        <div className={styles.sheetActions}>
+          <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
             取消
           </button>
-          <button type="submit" className="ui-button m-button m-primary" disabled={change.isPending || set.isPending}>
+          <button
+            type="submit"
+            className={`ui-button ${styles.button} ${styles.primary}`}
+            disabled={change.isPending || set.isPending}
+          >
             {first ? '设置密码' : '修改密码'}
           </button>
         </div>

@@ -7,6 +7,8 @@ import { dayAndTime } from '../../../ui/dates.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../m.module.css'
+import openStyles from '../open/open.module.css'
 import { neverKept } from '../queries.ts'
 import { Sheet } from '../sheet.tsx'
 import { Handwriting } from './handwriting.tsx'
@@ -26,14 +28,14 @@ export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: (
           <p>扫码就能核验这张回执是真的：有公司名、您的姓名和确认时间，没有金额。</p>
           <Code text={newest.url} />
           {newest.handwriting && <Handwriting path={newest.handwriting} />}
-          <div className="receipt-acts">
-            <button type="button" className="ui-button m-button m-primary" onClick={() => save(newest)}>
+          <div className={openStyles.receiptActs}>
+            <button type="button" className={`ui-button ${styles.button} ${styles.primary}`} onClick={() => save(newest)}>
               下载回执文件
             </button>
-            <button type="button" className="ui-button m-button" onClick={() => void copy(newest.url)}>
+            <button type="button" className={`ui-button ${styles.button}`} onClick={() => void copy(newest.url)}>
               复制核验网址
             </button>
-            <a className="ui-button m-button" href={newest.url} target="_blank" rel="noreferrer">
+            <a className={`ui-button ${styles.button}`} href={newest.url} target="_blank" rel="noreferrer">
               打开核验页
             </a>
           </div>
@@ -43,13 +45,13 @@ export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: (
       {before.length > 0 && (
         <section aria-label="以前各版的回执">
           <h3>以前各版的回执</h3>
-          <ul className="receipt-before">
+          <ul className={openStyles.receiptBefore}>
             {before.map((one) => (
               <li key={one.version}>
                 <span>
                   第 {one.version} 版 <small>{dayAndTime(one.confirmed_at)}</small>
                 </span>
-                <button type="button" className="m-link" onClick={() => save(one)}>
+                <button type="button" className={styles.link} onClick={() => save(one)}>
                   下载
                 </button>
               </li>
@@ -57,8 +59,8 @@ export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: (
           </ul>
         </section>
       )}
-      <div className="sheet-actions">
-        <button type="button" className="ui-button m-button" onClick={onClose}>
+      <div className={styles.sheetActions}>
+        <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
           关闭
         </button>
       </div>
@@ -98,7 +100,13 @@ function Code({ text }: { text: string }) {
     )
     .join('')
   return (
-    <svg className="receipt-code" viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img" aria-label="回执二维码">
+    <svg
+      className={openStyles.receiptCode}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label="回执二维码"
+    >
       <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
       <path d={path} />
     </svg>

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import SignaturePad from 'signature_pad'
+import employeeStyles from '../m.module.css'
+import styles from '../open/open.module.css'
 import { longest_path, pathOf } from './strokes.ts'
-import '../open/open.css'
 
 /** A field to write on with the finger, a pen or the mouse. `onWrite`, always the same, is told the path after each stroke; empty when it was wiped. */
 export function SignField({ onWrite }: { onWrite: (path: string) => void }) {
@@ -26,9 +27,9 @@ export function SignField({ onWrite }: { onWrite: (path: string) => void }) {
     onWrite('')
   }
   return (
-    <div className="sign-field">
+    <div className={styles.signField}>
       <canvas ref={canvas} role="img" aria-label="在这里手写签名" />
-      <button type="button" className="m-link" onClick={wipe}>
+      <button type="button" className={employeeStyles.link} onClick={wipe}>
         重写
       </button>
     </div>

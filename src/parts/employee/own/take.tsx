@@ -1,6 +1,7 @@
 import { download } from '../../../../server/contract/desk.ts'
 import { exportMine } from '../../../../server/contract/people/own.ts'
 import { downloadFrom, useCall } from '../../../api.ts'
+import styles from '../m.module.css'
 import { isLocked } from '../queries.ts'
 import { Sheet } from '../sheet.tsx'
 import { UnlockForm } from '../unlock.tsx'
@@ -25,13 +26,13 @@ export function TakeSheet({ onClose }: { onClose: () => void }) {
       {isLocked(take.error) ? (
         <UnlockForm submit="验证并下载" onDone={() => take.mutate({})} />
       ) : (
-        <div className="sheet-actions">
-          <button type="button" className="ui-button m-button" onClick={onClose}>
+        <div className={styles.sheetActions}>
+          <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
             关闭
           </button>
           <button
             type="button"
-            className="ui-button m-button m-primary"
+            className={`ui-button ${styles.button} ${styles.primary}`}
             disabled={take.isPending}
             onClick={() => take.mutate({})}
           >

@@ -3,6 +3,7 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getToldList } from '../../../../server/contract/people/own.ts'
 import type { Channel } from '../../../../server/contract/words.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
+import styles from '../m.module.css'
 import { OwnList, pageOf } from './pages.tsx'
 
 type Told = OutputOf<typeof getToldList>['list'][number]
@@ -25,7 +26,12 @@ const lineOf = (one: Told) => (
       </small>
     </span>
     {one.slip_id !== null && (
-      <Link className="ui-button m-button" to="/m/slip/$id" params={{ id: one.slip_id }} aria-label={`查看：${one.title}`}>
+      <Link
+        className={`ui-button ${styles.button}`}
+        to="/m/slip/$id"
+        params={{ id: one.slip_id }}
+        aria-label={`查看：${one.title}`}
+      >
         查看
       </Link>
     )}

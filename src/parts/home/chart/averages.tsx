@@ -8,6 +8,7 @@ import { SearchBox } from '../../../ui/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { askedOf } from './asked.ts'
+import styles from './chart.module.css'
 import type { ChartSearch } from './search.ts'
 import { again_ms, type ChartFilter } from './use-chart.ts'
 
@@ -36,8 +37,8 @@ export function Averages(props: { filter: ChartFilter; search: ChartSearch; open
   })
   const byPerson = by === 'person'
   return (
-    <section className="ui-card chart-card" aria-label="平均工资明细">
-      <div className="ui-row chart-bar">
+    <section className={`ui-card ${styles.card}`} aria-label="平均工资明细">
+      <div className={`ui-row ${styles.bar}`}>
         {opens && <Tabs label="平均工资明细" at={by} words={kinds} onGo={(next) => go({ by: next, name: undefined })} />}
         <SearchBox value={name} placeholder={byPerson ? '搜索姓名' : '搜索部门'} onSearch={(next) => go({ name: next })} />
       </div>

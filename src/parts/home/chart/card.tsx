@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import styles from './chart.module.css'
 
 type Asked = { data: unknown; error: unknown; refetch: () => unknown; isFetching: boolean }
 
@@ -18,7 +19,7 @@ export function ChartCard(props: {
 }) {
   const { title, note, asked, empty, head, rows, children } = props
   return (
-    <section className="ui-card chart-card" aria-busy={asked.isFetching}>
+    <section className={`ui-card ${styles.card}`} aria-busy={asked.isFetching}>
       <h2>{title}</h2>
       {note && <p className="ui-hint">{note}</p>}
       {!asked.data ? (
@@ -32,7 +33,7 @@ export function ChartCard(props: {
       ) : (
         <>
           {children}
-          <div className="chart-table" tabIndex={0} role="region" aria-label={`${title}：数据`}>
+          <div className={styles.table} tabIndex={0} role="region" aria-label={`${title}：数据`}>
             <table>
               <thead>
                 <tr>

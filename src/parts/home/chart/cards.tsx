@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { chartData } from '../../../../server/contract/wage/chart.ts'
 import { ChartCard } from './card.tsx'
+import styles from './chart.module.css'
 import { Chart } from './chart.tsx'
 import type { Drawn } from './options.ts'
 import type { ChartFilter, useCharts } from './use-chart.ts'
@@ -140,7 +141,7 @@ export function DepartmentCard({ asked, onOpen }: Asked & { onOpen: (department_
       head={['部门', '人数', '应发', '实发', '企业成本']}
       rows={departments.map(({ id, name, people, gross_fen, net_fen, cost_fen }) => [
         id ? (
-          <Button key={id} type="link" className="chart-drill" onClick={() => onOpen(id)}>
+          <Button key={id} type="link" className={styles.drill} onClick={() => onOpen(id)}>
             {name}
           </Button>
         ) : (

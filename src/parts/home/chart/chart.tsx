@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useDark, useStill } from '../../../ui/media.ts'
+import styles from './chart.module.css'
 import type { drawIn } from './echarts.ts'
 import { type Drawn, optionsOf } from './options.ts'
 
@@ -50,6 +51,6 @@ export function Chart(props: { label: string; drawn: Drawn; height?: number; onP
   }, [chart, onPick])
   if (isLost) return <p className="ui-hint">图没有加载出来，数据见下表；刷新页面可以重试。</p>
   return (
-    <div ref={box} className="chart-box" role="img" aria-label={label} style={{ height }} data-picks={onPick ? '' : undefined} />
+    <div ref={box} className={styles.box} role="img" aria-label={label} style={{ height }} data-picks={onPick ? '' : undefined} />
   )
 }

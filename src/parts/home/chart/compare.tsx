@@ -10,6 +10,7 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { askedOf, compareFilters } from './asked.ts'
+import styles from './chart.module.css'
 import type { ChartSearch } from './search.ts'
 import { again_ms } from './use-chart.ts'
 import { partWords } from './words.ts'
@@ -25,7 +26,7 @@ function Why({ line }: { line: Line }) {
   if (line.change === 'left') return '这一个月没有发放'
   const shown = line.parts.slice(0, most_parts)
   return (
-    <span className="chart-why">
+    <span className={styles.why}>
       {shown.map(({ part, difference_fen }) => (
         <span key={part}>
           {partWords[part]} <Difference value={difference_fen} />
@@ -90,15 +91,15 @@ export function Compare(props: { months: readonly string[]; search: ChartSearch;
   )
   const change = data ? (data.after.net_fen ?? 0) - (data.before.net_fen ?? 0) : 0
   return (
-    <section className="ui-card chart-card" aria-label="两个月对比">
-      <div className="ui-row chart-bar">
+    <section className={`ui-card ${styles.card}`} aria-label="两个月对比">
+      <div className={`ui-row ${styles.bar}`}>
         {pick('前一个月', from, (month) => go({ from: month }))}
         <span aria-hidden="true">→</span>
         {pick('后一个月', to, (month) => go({ to: month }))}
         <SearchBox value={name} placeholder="搜索姓名" onSearch={(next) => go({ name: next })} />
       </div>
       {data && (
-        <p className="chart-sum">
+        <p className={styles.sum}>
           实发合计 <Money fen={data.before.net_fen} /> → <Money fen={data.after.net_fen} strong />{' '}
           {data.before.net_fen !== null && data.after.net_fen !== null && <Difference value={change} />}
           <span className="ui-hint">　原因按对实发的影响写：个税、社保等扣款变少，记为增加。</span>

@@ -7,8 +7,10 @@ import { dayAndTime } from '../../../ui/dates.ts'
 import { toast } from '../../../ui/toast.ts'
 import { SendFacts } from '../../approval/send-facts.tsx'
 import { type Approval, approvalWords } from '../../approval/words.ts'
+import employeeStyles from '../../employee/m.module.css'
 import { Sheet } from '../../employee/sheet.tsx'
 import { Buttons } from './batch-card.tsx'
+import styles from './pocket-admin.module.css'
 
 /** Applications that wait for me; nothing where there is none. */
 export function PocketApprovals() {
@@ -21,23 +23,31 @@ export function PocketApprovals() {
       <h2 id="pocket-approvals">等您审批 · {waiting.length}</h2>
       <ul>
         {waiting.map((approval) => (
-          <li key={approval.approval_no} className="pocket-card">
-            <div className="pocket-line">
+          <li key={approval.approval_no} className={styles.card}>
+            <div className={styles.line}>
               <strong>{approvalWords[approval.kind]}</strong>
               <span className="ui-hint">{dayAndTime(approval.created_at)}</span>
             </div>
             <p>{approval.text}</p>
             {approval.kind === 'join_agency' ? (
               // On what terms is chosen there.
-              <Link to="/agency" search={{ view: 'approval', status: 0 }} className="pocket-more">
+              <Link to="/agency" search={{ view: 'approval', status: 0 }} className={styles.more}>
                 去待办里选择服务范围
               </Link>
             ) : (
-              <div className="pocket-acts">
-                <button type="button" className="ui-button m-button" onClick={() => setOpen({ approval, to: 2 })}>
+              <div className={styles.acts}>
+                <button
+                  type="button"
+                  className={`ui-button ${employeeStyles.button}`}
+                  onClick={() => setOpen({ approval, to: 2 })}
+                >
                   驳回
                 </button>
-                <button type="button" className="ui-button m-button m-primary" onClick={() => setOpen({ approval, to: 1 })}>
+                <button
+                  type="button"
+                  className={`ui-button ${employeeStyles.button} ${employeeStyles.primary}`}
+                  onClick={() => setOpen({ approval, to: 1 })}
+                >
                   同意
                 </button>
               </div>
@@ -71,7 +81,7 @@ function DecideSheet({ approval, to, onClose }: { approval: Approval; to: 1 | 2;
         </p>
       )}
       {to === 2 && (
-        <label className="pocket-field">
+        <label className={styles.field}>
           <span className="ui-label">原因（选填，申请人能看到）</span>
           <textarea maxLength={200} rows={2} value={reason} onChange={(event) => setReason(event.target.value)} />
         </label>

@@ -7,7 +7,9 @@ import { useCall } from '../../../api.ts'
 import { PartsBar, Progress } from '../../../ui/progress.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { toast } from '../../../ui/toast.ts'
+import employeeStyles from '../../employee/m.module.css'
 import { Sheet } from '../../employee/sheet.tsx'
+import styles from './pocket-admin.module.css'
 
 export type PocketBatch = OutputOf<typeof getIndex>['batches'][number]
 const count = (people: number) => `${people.toLocaleString('zh-CN')} 人`
@@ -19,8 +21,8 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
   const unviewed = Math.max(0, sent - viewed)
   const isOut = can.withdrawBatch(status) === true
   return (
-    <li className="pocket-card">
-      <div className="pocket-line">
+    <li className={styles.card}>
+      <div className={styles.line}>
         <strong>{batch.title || '未命名的工资表'}</strong>
         <StatusDot batch={status} soon={soon} />
       </div>
@@ -44,11 +46,16 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
       </p>
       {!isOut && <p className="ui-hint">还没有发送；核对和发送请在电脑上完成。</p>}
       {isOut && (
-        <div className="pocket-acts">
-          <button type="button" className="ui-button m-button" disabled={unviewed === 0} onClick={() => setOpen('remind')}>
+        <div className={styles.acts}>
+          <button
+            type="button"
+            className={`ui-button ${employeeStyles.button}`}
+            disabled={unviewed === 0}
+            onClick={() => setOpen('remind')}
+          >
             {unviewed === 0 ? '都看过了' : `提醒 ${count(unviewed)}`}
           </button>
-          <button type="button" className="ui-button m-button" onClick={() => setOpen('withdraw')}>
+          <button type="button" className={`ui-button ${employeeStyles.button}`} onClick={() => setOpen('withdraw')}>
             撤回
           </button>
         </div>
@@ -96,7 +103,7 @@ function WithdrawSheet({ batch, onClose }: Asking) {
       <p>
         「{batch.title}」的 {count(batch.total)}会立刻看不到这张工资条；还没有发出的不再发送。
       </p>
-      <label className="pocket-field">
+      <label className={styles.field}>
         <span className="ui-label">原因（选填，只有管理员能看到）</span>
         <textarea maxLength={200} rows={2} value={reason} onChange={(event) => setReason(event.target.value)} />
       </label>
@@ -112,13 +119,13 @@ function WithdrawSheet({ batch, onClose }: Asking) {
 
 export function Buttons(props: { action: string; busy: boolean; disabled?: boolean; onDo: () => void; onClose: () => void }) {
   return (
-    <div className="pocket-acts">
-      <button type="button" className="ui-button m-button" onClick={props.onClose}>
+    <div className={styles.acts}>
+      <button type="button" className={`ui-button ${employeeStyles.button}`} onClick={props.onClose}>
         取消
       </button>
       <button
         type="button"
-        className="ui-button m-button m-primary"
+        className={`ui-button ${employeeStyles.button} ${employeeStyles.primary}`}
         disabled={props.busy || props.disabled}
         aria-busy={props.busy}
         onClick={props.onDo}

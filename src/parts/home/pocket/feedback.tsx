@@ -10,6 +10,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Sheet } from '../../employee/sheet.tsx'
 import { Buttons } from './batch-card.tsx'
+import styles from './pocket-admin.module.css'
 
 type Thread = OutputOf<typeof getFeedBackList>['list'][number]
 const most = 10
@@ -25,19 +26,19 @@ export function PocketFeedback() {
       <ul>
         {data.list.map((thread) => (
           <li key={thread.id}>
-            <button type="button" className="pocket-card pocket-thread" onClick={() => setOpen(thread)}>
-              <span className="pocket-line">
+            <button type="button" className={`${styles.card} ${styles.thread}`} onClick={() => setOpen(thread)}>
+              <span className={styles.line}>
                 <strong>{thread.name}</strong>
                 <span className="ui-hint">{shortTime(thread.updated_at)}</span>
               </span>
               <span className="ui-hint">{thread.title}</span>
-              <span className="pocket-said">{thread.last}</span>
+              <span className={styles.said}>{thread.last}</span>
             </button>
           </li>
         ))}
       </ul>
       {data.page.total > most && (
-        <Link to="/memberFeedback" className="pocket-more">
+        <Link to="/memberFeedback" className={styles.more}>
           查看全部 {data.page.total} 条
         </Link>
       )}
@@ -58,7 +59,7 @@ function AnswerSheet({ thread, onClose }: { thread: Thread; onClose: () => void 
   return (
     <Sheet open title={`${thread.name} · ${thread.title}`} onClose={onClose}>
       {asked.data ? (
-        <ol className="pocket-talk">
+        <ol className={styles.talk}>
           {asked.data.messages.map(({ at, from, name, content }) => (
             <li key={at} data-from={from}>
               <span className="ui-hint">
@@ -73,7 +74,7 @@ function AnswerSheet({ thread, onClose }: { thread: Thread; onClose: () => void 
       ) : (
         <Skeleton rows={3} />
       )}
-      <label className="pocket-field">
+      <label className={styles.field}>
         <span className="ui-label">回复</span>
         <textarea maxLength={500} rows={3} value={text} onChange={(event) => setText(event.target.value)} />
       </label>
@@ -84,7 +85,7 @@ function AnswerSheet({ thread, onClose }: { thread: Thread; onClose: () => void 
         onDo={() => act.mutate({ id: thread.id, action: 'reply', content: text.trim() })}
         onClose={onClose}
       />
-      <Link to="/memberFeedback" search={{ id: thread.id }} className="pocket-more">
+      <Link to="/memberFeedback" search={{ id: thread.id }} className={styles.more}>
         打开完整页面，更正工资条
       </Link>
     </Sheet>

@@ -5,12 +5,14 @@ import { DateField } from '../../../ui/date-field.tsx'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
+import memberStyles from '../member.module.css'
+import styles from './file.module.css'
 
 export const today = () => dayAndTime(new Date().toISOString()).slice(0, 10)
 
 /** The last day of one or of many; what it means for them stands below. */
 export const LastDay = (props: { value: string; onChange: (day: string) => void; wrong?: string | null; disabled?: boolean }) => (
-  <div className="member-last-day">
+  <div className={styles.memberLastDay}>
     <label htmlFor="left_on">离职日期</label>
     <DateField
       id="left_on"
@@ -19,7 +21,7 @@ export const LastDay = (props: { value: string; onChange: (day: string) => void;
       {...(props.disabled ? { disabled: true } : {})}
     />
     {props.wrong && (
-      <p role="alert" className="member-problem">
+      <p role="alert" className={memberStyles.problem}>
         {props.wrong}
       </p>
     )}

@@ -14,6 +14,7 @@ import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { ExportBar } from '../../slip/export-bar.tsx'
 import { EvidenceDialog } from '../../slip/list/evidence-dialog.tsx'
+import styles from './file.module.css'
 import { changeText, eventWords, inviteWords } from './words.ts'
 
 /** Lists of a file keep their page themselves: there are three of them. */
@@ -43,7 +44,7 @@ const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => 
     render: (_, { salary_id, month }) => (
       <Button
         type="link"
-        className="file-show"
+        className={styles.show}
         aria-label={`查看 ${monthName(month)} 的工资条`}
         onClick={() => onOpen(salary_id)}
       >
@@ -60,11 +61,11 @@ export function Slips({ member_id, name, onOpen }: { member_id: string; name: st
   const asked = useQuery({ ...query(getMemberSlips, { member_id, ...at }), gcTime: 0 })
   return (
     <section className="ui-card" aria-labelledby="file-slips">
-      <div className="file-head">
+      <div className={styles.head}>
         <h2 id="file-slips">工资条</h2>
         {(asked.data?.page.total ?? 0) > 0 && <Button onClick={() => setExporting(true)}>导出证据</Button>}
       </div>
-      <div className="file-exports">
+      <div className={styles.exports}>
         <ExportBar />
       </div>
       {exporting && <EvidenceDialog of={{ member_id, name }} onClose={() => setExporting(false)} />}
@@ -112,7 +113,7 @@ export function Invites({ member_id, joined }: { member_id: string; joined: bool
     <section className="ui-card" aria-labelledby="file-invites">
       <h2 id="file-invites">邀请与平台</h2>
       {platform && (
-        <p className="file-platform">
+        <p className={styles.platform}>
           {providerNames[platform.provider]}：
           <StatusDot {...(platform.linked ? { word: '已关联', tone: 'ok' } : { word: '没有关联', tone: 'ink3' })} />
         </p>
@@ -137,7 +138,7 @@ const eventColumns: Columns<EventLine> = [
     title: '内容',
     dataIndex: 'changes',
     render: (changes: EventLine['changes']) => (
-      <ul className="file-changes">
+      <ul className={styles.changes}>
         {changes.map((one) => (
           <li key={one.field}>{changeText(one)}</li>
         ))}

@@ -11,7 +11,6 @@ import { memberColumns } from '../columns.tsx'
 import { ManyBar } from '../many.tsx'
 import type { Member } from '../words.ts'
 import { LeaveDialog } from './leave-dialog.tsx'
-import './file.css'
 
 const MemberDialog = lazy(async () => ({ default: (await import('../member-dialog.tsx')).MemberDialog }))
 

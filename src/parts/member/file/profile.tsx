@@ -3,6 +3,7 @@ import { showIdCard } from '../../../../server/contract/people/file.ts'
 import { useCall } from '../../../api.ts'
 import { day } from '../../../ui/dates.ts'
 import { Fact, Facts } from '../../../ui/facts/facts.tsx'
+import styles from './file.module.css'
 import type { MemberFile } from './words.ts'
 import { spanOf } from './words.ts'
 
@@ -34,7 +35,7 @@ function IdCard({ member, keeps }: { member: MemberFile; keeps: boolean }) {
       {keeps && (
         <Button
           type="link"
-          className="file-show"
+          className={styles.show}
           loading={show.isPending}
           title="查看会在变更记录里留下一条"
           onClick={() => show.mutate({ id: member.ID })}
@@ -50,7 +51,7 @@ function IdCard({ member, keeps }: { member: MemberFile; keeps: boolean }) {
 export const Employment = ({ member }: { member: MemberFile }) => (
   <section className="ui-card" aria-labelledby="file-employment">
     <h2 id="file-employment">任职经历</h2>
-    <ol className="file-times">
+    <ol className={styles.times}>
       {member.EMPLOYMENT.map((one) => (
         <li key={one.ID} aria-current={one.ID === member.ID || undefined}>
           <strong className="ui-nowrap">{spanOf(one)}</strong>

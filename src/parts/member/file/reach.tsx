@@ -11,9 +11,9 @@ import { type Figure, Numbers } from '../../../ui/numbers.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import type { PageSearch } from '../../../ui/search.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import styles from './file.module.css'
 import { RosterTitle } from './roster-title.tsx'
 import { problemWords } from './words.ts'
-import './file.css'
 
 const InviteDialog = lazy(async () => ({ default: (await import('../invite-dialog.tsx')).InviteDialog }))
 
@@ -48,7 +48,7 @@ const columns: Columns<Line> = [
       const { act, text } = remedyOf(line)
       return (
         <Link
-          className="file-remedy"
+          className={styles.remedy}
           to="/memberFile"
           search={{ id: line.member_id, ...(act ? { act } : {}) }}
           aria-label={`${text}：${line.name}`}

@@ -4,6 +4,7 @@ import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
 import { type MemberTax, showMemberTax } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { useCall } from '../../../api.ts'
 import { Fact, Facts } from '../../../ui/facts/facts.tsx'
+import styles from './file.module.css'
 
 /** What he may deduct and on what he is insured: masked until somebody asks, and that stands in the file from then on. */
 export function Tax({ member_id }: { member_id: string }) {
@@ -20,7 +21,7 @@ export function Tax({ member_id }: { member_id: string }) {
           <Fact name="内容已加密">
             <Button
               type="link"
-              className="file-show"
+              className={styles.show}
               loading={show.isPending}
               title="查看会在变更记录里留下一条，本人也能看到"
               onClick={() => show.mutate({ member_id })}
@@ -42,7 +43,7 @@ function Kept({ kept: { deductions, confirmed_year, insurance } }: { kept: Membe
     <Facts>
       <Fact name="专项附加扣除" wide>
         {deductions.length > 0 && (
-          <ul className="file-changes">
+          <ul className={styles.changes}>
             {deductions.map((one) => (
               <li key={`${one.kind} ${one.whose} ${one.from}`}>
                 {[deductionWords[one.kind], one.whose, span(one), one.amount_fen !== null && formatFen(one.amount_fen)]

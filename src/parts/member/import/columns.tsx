@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { type ImportInfo, type ImportRole, importMemberFile, rosterRoles } from '../../../../server/contract/people/import.ts'
 import { useCall } from '../../../api.ts'
 import { Dialog } from '../../../ui/dialogs.tsx'
+import styles from './import.module.css'
 import { roleWords } from './words.ts'
 
 const options = rosterRoles.map((value) => ({ value, label: roleWords[value] }))
@@ -60,7 +61,7 @@ export function Columns({ info }: { info: ImportInfo }) {
         onClose={() => setRoles(null)}
       >
         <p className="ui-label">下次导入表头相同的花名册，直接按这里的选择识别。</p>
-        <ul className="import-columns">
+        <ul className={styles.columns}>
           {info.columns.map(({ letter, label }) => (
             <li key={letter}>
               <span>
@@ -76,7 +77,7 @@ export function Columns({ info }: { info: ImportInfo }) {
           ))}
         </ul>
         {problem && (
-          <p role="alert" className="import-problem">
+          <p role="alert" className={styles.problem}>
             {problem}
           </p>
         )}

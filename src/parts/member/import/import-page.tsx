@@ -13,11 +13,10 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Hint } from '../../home/hint.tsx'
 import { UploadArea } from '../../sheet/upload/upload-area.tsx'
 import { Columns } from './columns.tsx'
+import styles from './import.module.css'
 import { ImportPlan } from './plan.tsx'
 import { ImportResult } from './result.tsx'
 import { useImportFile } from './use-import.ts'
-import '../../sheet/sheet.css'
-import './import.css'
 
 const words = {
   what: '花名册',
@@ -78,7 +77,7 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
       ) : shown && isPlan ? (
         <ImportPlan key={shown.import_id} info={shown} search={search} onInvited={onInvited} />
       ) : shown && isWorking(shown) ? (
-        <section className="ui-card import-working" role="status">
+        <section className={`ui-card ${styles.working}`} role="status">
           <Progress label="正在导入" done={shown.done} total={shown.total} unit="人" />
           <p className="ui-hint">全部完成才会生效；中途断开什么也不会改变，可以重新导入。</p>
         </section>

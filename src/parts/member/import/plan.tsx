@@ -11,7 +11,9 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import type { PageSearch } from '../../../ui/search.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import sendStyles from '../../sheet/send.module.css'
 import { DownloadFaults } from './faults.tsx'
+import styles from './import.module.css'
 import { rowColumns } from './row-columns.tsx'
 import { type Mode, stateWords, touchedBy } from './words.ts'
 
@@ -38,7 +40,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportInfo; sear
   return (
     <>
       {info.stage === 'applying' && (
-        <div className="send-wrong" role="alert">
+        <div className={sendStyles.wrong} role="alert">
           <p>上次导入中断了，花名册没有任何改变。可以重新导入。</p>
         </div>
       )}
@@ -46,7 +48,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportInfo; sear
       <Notes info={info} />
       <section className="ui-card" aria-label="每一行">
         {state === 'conflict' && (
-          <div className="import-all">
+          <div className={styles.all}>
             <p>这些行和花名册里的人对不上，不处理就不会导入。</p>
             <Button disabled={answer.isPending} onClick={() => answer.mutate({ import_id, answers: [], all: 'new' })}>
               能新建的全部按新员工
@@ -78,7 +80,7 @@ function Notes({ info }: { info: ImportInfo }) {
   const rest = departments_count - departments_new.length
   if (departments_count === 0 && phones_changed === 0 && !remembered) return null
   return (
-    <section className="ui-card import-notes" aria-label="导入前请留意">
+    <section className={`ui-card ${styles.notes}`} aria-label="导入前请留意">
       {departments_count > 0 && (
         <details>
           <summary>将新建 {departments_count.toLocaleString('zh-CN')} 个部门</summary>
@@ -120,8 +122,8 @@ function Carry({ info, onInvited }: { info: ImportInfo; onInvited: () => void })
   const count = touchedBy(info, mode)
   const open = counts.conflict + counts.fault
   return (
-    <section className="ui-card import-carry" aria-label="怎样导入">
-      <div className="import-options">
+    <section className={`ui-card ${styles.carry}`} aria-label="怎样导入">
+      <div className={styles.options}>
         {counts.changed + counts.leaves > 0 && (
           <Radio.Group
             aria-label="已有的员工"

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { DownloadFaults } from './faults.tsx'
+import styles from './import.module.css'
 
 const shown = (value: number) => value.toLocaleString('zh-CN')
 
@@ -38,7 +39,7 @@ export function ImportResult(props: { info: ImportInfo; invited: boolean; onInvi
           { key: 'departments', label: '新建部门', value: shown(result.departments), tone: 'ink' },
         ]}
       />
-      <section className="ui-card import-done" aria-label="导入结果">
+      <section className={`ui-card ${styles.done}`} aria-label="导入结果">
         <p>
           <strong>「{info.file_name}」已经导入。</strong>
           {open > 0 && `有 ${shown(open)} 行没有导入：改好后再导入一次，已经导入的人不会重复。`}
@@ -93,7 +94,7 @@ function UndoDialog({ info: { import_id, result }, onClose }: { info: ImportInfo
         人恢复成导入之前的样子，空的新部门会删除。已经发出的邀请同时失效。
       </p>
       {refused && (
-        <p role="alert" className="import-problem">
+        <p role="alert" className={styles.problem}>
           {refused}
         </p>
       )}

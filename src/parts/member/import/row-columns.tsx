@@ -3,6 +3,8 @@ import type { ImportRowInfo } from '../../../../server/contract/people/import.ts
 import { rowShown } from '../../../../server/contract/row-number.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
+import memberStyles from '../member.module.css'
+import styles from './import.module.css'
 import { fieldWords, stateWords } from './words.ts'
 
 type Take = NonNullable<ImportRowInfo['take']>
@@ -19,7 +21,7 @@ export const rowColumns = (onTake: OnTake): Columns<ImportRowInfo> => [
     title: '部门',
     dataIndex: 'departments',
     render: (way: string) => (
-      <span className="member-departments" title={way}>
+      <span className={memberStyles.departments} title={way}>
         {text(way)}
       </span>
     ),
@@ -37,7 +39,7 @@ export const rowColumns = (onTake: OnTake): Columns<ImportRowInfo> => [
 function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
   const isAsked = row.state === 'conflict'
   return (
-    <div className="import-why">
+    <div className={styles.why}>
       {row.why && (
         <span>
           {row.column && <b>{row.column} 列 </b>}
@@ -76,7 +78,7 @@ function Answer({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
   return (
     <Select
       aria-label={`第 ${rowShown(row.row)} 行 ${row.name}`}
-      className="import-answer"
+      className={styles.answer}
       placeholder="这一行是谁？"
       popupMatchSelectWidth={false}
       value={isAsked || row.take === null ? null : said[row.take]}

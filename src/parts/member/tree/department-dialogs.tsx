@@ -15,6 +15,7 @@ import { ConfirmDialog, Dialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { TreePicker } from '../../../ui/tree/tree-picker.tsx'
+import styles from '../member.module.css'
 import type { Asking } from './department-tree.tsx'
 
 type Props = Asking & { tree: readonly Department[]; hanging: Hanging; onClose: () => void; onGone: () => void }
@@ -85,7 +86,7 @@ function MoveDialog({ at, tree, hanging, onClose }: Props) {
       <div className="ui-stack">
         <TreePicker tree={without(tree, at.ID)} value={pid} placeholder="选择上级部门" onChange={setPid} />
         {pid !== undefined && verdict !== true && (
-          <p className="member-problem" role="alert">
+          <p className={styles.problem} role="alert">
             {verdict}
           </p>
         )}

@@ -12,8 +12,8 @@ import { MoreButton, OneMenu, type RowAct } from '../../../ui/table/row-menu.tsx
 import { toast } from '../../../ui/toast.ts'
 import { Tree } from '../../../ui/tree/tree.tsx'
 import { foldedAtFirst, found, hangingOf, type Landing, landing, stepped } from './landing.ts'
+import styles from './tree.module.css'
 import { type Dragging, useTreeDrag } from './use-tree-drag.ts'
-import './tree.css'
 
 const Ask = lazy(async () => ({ default: (await import('./department-dialogs.tsx')).DepartmentDialog }))
 
@@ -70,7 +70,7 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
     />
   )
   return (
-    <div className="depts" data-dragging={dragging ? '' : undefined}>
+    <div className={styles.depts} data-dragging={dragging ? '' : undefined}>
       <SearchBox value={words} onSearch={setWords} placeholder="查找部门" width="100%" />
       {shown.length === 0 ? (
         <Empty
@@ -91,9 +91,9 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
         />
       )}
       {dragging && (
-        <div className="depts-held" style={{ left: dragging.x + 14, top: dragging.y + 12 }} role="status">
+        <div className={styles.deptsHeld} style={{ left: dragging.x + 14, top: dragging.y + 12 }} role="status">
           {typeof place === 'string' ? (
-            <span className="depts-no">{place}</span>
+            <span className={styles.deptsNo}>{place}</span>
           ) : place ? (
             saidOf(hanging, dragging.id, place.pid, '移到')
           ) : (
@@ -133,15 +133,15 @@ type RowProps = {
 
 function Row({ node: { ID, NAME, count }, drop, held, press, onMenu }: RowProps) {
   return (
-    <span className="dept" data-department={ID} data-drop={drop ?? undefined} data-held={held || undefined}>
-      <span className="dept-name" title={NAME} onPointerDown={press}>
+    <span className={styles.dept} data-department={ID} data-drop={drop ?? undefined} data-held={held || undefined}>
+      <span className={styles.deptName} title={NAME} onPointerDown={press}>
         {NAME}
       </span>
       <small>{count.toLocaleString('zh-CN')}</small>
       {onMenu && (
         // The tree has keys of its own, and takes what presses the button for them. Esc is none of these: it closes the drawer around the tree.
         <span
-          className="dept-acts"
+          className={styles.deptActs}
           role="presentation"
           onKeyDown={(event) => {
             if (event.key !== 'Escape') event.stopPropagation()

@@ -5,7 +5,7 @@ import type { CellKind } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Marks, signs } from '../grid/grid-head.tsx'
 import { columnName, hasItems } from '../words.ts'
-import './asked.css'
+import styles from './asked.module.css'
 
 type Sum = { plus: string[]; minus: string[] }
 export type Formula = Sum | null
@@ -66,11 +66,11 @@ export function FormulaLine(props: {
     onPoint(marksOf(net, start))
   }
   return (
-    <section className="formula" aria-label="加减关系">
+    <section className={styles.formula} aria-label="加减关系">
       {formula ? (
-        <div className="formula-line" {...point(net, formula)}>
+        <div className={styles.formulaLine} {...point(net, formula)}>
           <Chips whole={names.get(net) ?? ''} sum={formula} names={names} />
-          <span className="formula-end">
+          <span className={styles.formulaEnd}>
             <Holds {...formula} />
             <Button type="link" size="small" disabled={busy} onClick={edit}>
               修改<span className="sr-only">加减关系</span>
@@ -78,7 +78,7 @@ export function FormulaLine(props: {
           </span>
         </div>
       ) : (
-        <div className="formula-line">
+        <div className={styles.formulaLine}>
           <span className="ui-label">没看出「{names.get(net)}」由哪几列加减得出，所以没有逐行验算</span>
           <Button type="link" size="small" disabled={busy} onClick={edit}>
             设置加减关系
@@ -93,7 +93,7 @@ export function FormulaLine(props: {
           </summary>
           {subtotals.map((one) => (
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- pointing at it with a keyboard marks its columns
-            <div key={one.key} className="formula-line" tabIndex={0} role="group" {...point(one.key, one)}>
+            <div key={one.key} className={styles.formulaLine} tabIndex={0} role="group" {...point(one.key, one)}>
               <Chips whole={names.get(one.key) ?? ''} sum={one} names={names} />
               <Holds {...one} />
             </div>
@@ -105,7 +105,7 @@ export function FormulaLine(props: {
 }
 
 const Holds = ({ holds, of }: { holds: number; of: number }) => (
-  <span className="formula-holds" data-ok={holds === of || undefined}>
+  <span className={styles.formulaHolds} data-ok={holds === of || undefined}>
     <Icon name={holds === of ? 'check' : 'warn'} size={16} />
     {holds === of ? `${of} 行都相符` : `${of} 行里 ${holds} 行相符`}
   </span>
@@ -114,13 +114,13 @@ const Holds = ({ holds, of }: { holds: number; of: number }) => (
 function Chips({ whole, sum, names }: { whole: string; sum: Sum; names: ReadonlyMap<string, string> }) {
   const parts = [...sum.plus.map((key) => ['plus', key] as const), ...sum.minus.map((key) => ['minus', key] as const)]
   return (
-    <span className="formula-chips">
+    <span className={styles.formulaChips}>
       <b>{whole}</b>
       {parts.map(([sign, key], at) => (
         <span key={key}>
           <i>{at === 0 ? signs.equals : ''}</i>
           <i>{at === 0 && sign === 'plus' ? '' : signs[sign]}</i>
-          <span className="formula-chip" data-sign={sign}>
+          <span className={styles.formulaChip} data-sign={sign}>
             {names.get(key) ?? key}
           </span>
         </span>
@@ -160,11 +160,11 @@ function Editor(props: {
   const free = info.columns.filter(({ key, kind }) => figures.has(kind) && !used.has(key))
   const chips = [...draft.plus.map((key) => ['plus', key] as const), ...draft.minus.map((key) => ['minus', key] as const)]
   return (
-    <section className="formula ui-card" aria-label="修改加减关系">
-      <div className="formula-chips">
+    <section className={`${styles.formula} ui-card`} aria-label="修改加减关系">
+      <div className={styles.formulaChips}>
         <b>{name(net)} =</b>
         {chips.map(([sign, key]) => (
-          <span key={key} className="formula-chip formula-edit" data-sign={sign}>
+          <span key={key} className={`${styles.formulaChip} ${styles.formulaEdit}`} data-sign={sign}>
             <button
               type="button"
               aria-label={sign === 'plus' ? `「${name(key)}」现在是加，改成减` : `「${name(key)}」现在是减，改成加`}

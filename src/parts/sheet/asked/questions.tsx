@@ -4,7 +4,7 @@ import type { Question, SheetInfo } from '../../../../server/contract/sheet.ts'
 import { rows_a_part } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { columnName } from '../words.ts'
-import './asked.css'
+import styles from './asked.module.css'
 
 export type Answer = { id: string; value: string }
 /** A cell to look at; `row: null` is the head of the column. */
@@ -41,7 +41,7 @@ export function Questions(props: {
     <ul>
       {sorted.slice(0, all ? undefined : shown).map((one) =>
         one.answer !== null && !changing.includes(one.id) ? (
-          <li key={one.id} className="asked-done">
+          <li key={one.id} className={styles.done}>
             <Icon name="check" size={16} />
             <span className="ui-grow">
               {one.message} <b>{labelOf(one, one.answer)}</b>
@@ -66,7 +66,7 @@ export function Questions(props: {
   // Nothing is left to do: one line, that opens for whoever thinks better of it.
   if (open.length === 0)
     return (
-      <section className="asked asked-folded" aria-label="需要您确认的">
+      <section className={`${styles.root} ${styles.folded}`} aria-label="需要您确认的">
         <details>
           <summary>{questions.length} 处都确认过了</summary>
           {list}
@@ -74,7 +74,7 @@ export function Questions(props: {
       </section>
     )
   return (
-    <section className="ui-card asked" aria-label="需要您确认的">
+    <section className={`ui-card ${styles.root}`} aria-label="需要您确认的">
       <header className="ui-row">
         <h2 className="ui-grow">
           需要您确认 {open.length} 处{must.length > 0 && <small>其中 {must.length} 处必须回答</small>}
@@ -101,13 +101,13 @@ function Asked(props: {
   const [value, setValue] = useState(one.answer ?? one.suggested)
   const column = info.columns.find(({ key }) => key === one.key)
   return (
-    <li className="asked-open">
-      <div className="asked-what">
+    <li className={styles.open}>
+      <div className={styles.what}>
         <p>
-          {one.must && <b className="asked-must">必答</b>}
+          {one.must && <b className={styles.must}>必答</b>}
           {one.message}
         </p>
-        <p className="asked-where">
+        <p className={styles.where}>
           {column && (
             <button type="button" onClick={() => onLook({ row: null, key: column.key })}>
               {column.col} 列「{columnName(column)}」
@@ -122,7 +122,7 @@ function Asked(props: {
         </p>
       </div>
       {one.choices.length > buttons ? (
-        <span className="asked-choose">
+        <span className={styles.choose}>
           <Select
             aria-label={one.message}
             value={value || null}
@@ -141,13 +141,13 @@ function Asked(props: {
         </span>
       ) : (
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is drawn differently by every browser
-        <span className="asked-choose" role="group" aria-label={one.message}>
+        <span className={styles.choose} role="group" aria-label={one.message}>
           {one.choices.map((choice) => (
             <Button
               key={choice.value}
               disabled={busy}
               aria-pressed={one.answer === choice.value}
-              className={choice.value === one.suggested ? 'asked-suggested' : ''}
+              className={choice.value === one.suggested ? styles.suggested : ''}
               onClick={() => onAnswer({ id: one.id, value: choice.value })}
             >
               {choice.label}

@@ -2,7 +2,7 @@ import type { SheetInfo } from '../../../../server/contract/sheet.ts'
 import { monthName } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { columnName } from '../words.ts'
-import './asked.css'
+import styles from './asked.module.css'
 
 /** What was taken over from an earlier sheet, and only what is different this time. */
 export function Remembered({ info, onLook }: { info: SheetInfo; onLook: (key: string) => void }) {
@@ -24,7 +24,7 @@ export function Remembered({ info, onLook }: { info: SheetInfo; onLook: (key: st
     )
   }
   return (
-    <section className="asked-remembered" aria-label="沿用上次的设置">
+    <section className={styles.remembered} aria-label="沿用上次的设置">
       <Icon name={same ? 'check' : 'help'} size={16} />
       <div>
         <p>

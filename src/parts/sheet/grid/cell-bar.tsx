@@ -2,6 +2,7 @@ import type { Column } from '../../../../server/contract/sheet.ts'
 import { rows_a_part } from '../../../../server/contract/words.ts'
 import { columnName, roleWords } from '../words.ts'
 import { columnLetters, type Line } from './geometry.ts'
+import styles from './grid.module.css'
 import { reasonOf } from './grid-head.tsx'
 
 /** The whole of the cell one is in, as the bar above a sheet has it: cells cut what is too long for them. */
@@ -18,18 +19,18 @@ export function CellBar(props: {
   const place = `${columnLetters(props.col)}${row?.row ? ((row.row - 1) % rows_a_part) + 1 : ''}`
   const name = column && columnName(column)
   return (
-    <p className="grid-bar">
+    <p className={styles.bar}>
       <b>{place}</b>
       {props.sheet ? (
         <span>工作表「{props.sheet}」从这里开始</span>
       ) : row ? (
         <>
-          <span className="grid-bar-text">{props.text}</span>
+          <span className={styles.barText}>{props.text}</span>
           <small>{props.why ?? (column && [...new Set([name, roleWords[column.role]])].join(' · '))}</small>
         </>
       ) : (
         <>
-          <span className="grid-bar-text">{column && `「${name}」作${roleWords[column.role]}：${reasonOf(column)}`}</span>
+          <span className={styles.barText}>{column && `「${name}」作${roleWords[column.role]}：${reasonOf(column)}`}</span>
           <small>方向键移动，回车改用途</small>
         </>
       )}

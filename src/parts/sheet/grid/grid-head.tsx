@@ -4,6 +4,7 @@ import type { ColumnRole } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { columnName, roleGroups, roleWords } from '../words.ts'
 import { type Cell, columnLetters, headLine } from './geometry.ts'
+import styles from './grid.module.css'
 
 /** How columns take part in the sum that is pointed at, by key. */
 export type Marks = ReadonlyMap<string, 'plus' | 'minus' | 'equals'>
@@ -49,10 +50,10 @@ export const GridHead = memo(function GridHead({
 }) {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- part of the grid beside it
-    <div role="rowgroup" className="grid-head" style={{ width: view.width, height: view.head }}>
+    <div role="rowgroup" className={styles.head} style={{ width: view.width, height: view.head }}>
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cells have the focus */}
-      <div role="row" aria-rowindex={1} className="grid-line">
-        <div role="columnheader" aria-colindex={1} className="grid-no" style={{ width: view.gutter }}>
+      <div role="row" aria-rowindex={1} className={styles.line}>
+        <div role="columnheader" aria-colindex={1} className={styles.no} style={{ width: view.gutter }}>
           <span className="sr-only">行号</span>
         </div>
         {view.cols.map((at) => (
@@ -80,11 +81,11 @@ function Head(props: { at: number; column: Column | undefined; view: View; onRol
       data-unsure={unsure || undefined}
       data-hidden={column?.hidden || undefined}
       data-mark={mark}
-      className={at === view.name ? 'grid-cell grid-name' : 'grid-cell'}
+      className={at === view.name ? `${styles.cell} ${styles.name}` : styles.cell}
       style={placeOf(view, at)}
       title={column ? `${column.path.join(' › ')}\n${reasonOf(column)}` : undefined}
     >
-      <div className="grid-col">
+      <div className={styles.col}>
         <b>{columnLetters(at)}</b>
         <span>{label}</span>
         {mark && (

@@ -4,6 +4,7 @@ import type { Column } from '../../../../server/contract/sheet.ts'
 import { rows_a_part } from '../../../../server/contract/words.ts'
 import { isAmount } from '../../../ui/money.tsx'
 import { lineHeight } from './geometry.ts'
+import styles from './grid.module.css'
 import { placeOf, type View } from './grid-head.tsx'
 import type { Row } from './use-rows.ts'
 
@@ -32,7 +33,7 @@ export const GridRow = memo(function GridRow(props: {
     const isCursor = view.cursor.line === line
     return (
       // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cell has the focus
-      <div role="row" aria-rowindex={line + 2} className="grid-line grid-part" style={style}>
+      <div role="row" aria-rowindex={line + 2} className={`${styles.line} ${styles.part}`} style={style}>
         <div
           role="gridcell"
           aria-colindex={1}
@@ -54,12 +55,12 @@ export const GridRow = memo(function GridRow(props: {
       role="row"
       aria-rowindex={line + 2}
       aria-busy={data === undefined || undefined}
-      className="grid-line"
+      className={styles.line}
       data-as={data?.as}
       data-hidden={data?.hidden || undefined}
       style={style}
     >
-      <div role="rowheader" aria-colindex={1} className="grid-no" style={{ width: view.gutter }} title={reason}>
+      <div role="rowheader" aria-colindex={1} className={styles.no} style={{ width: view.gutter }} title={reason}>
         {((row - 1) % rows_a_part) + 1}
         {reason && <small>{reason}</small>}
         {data?.hidden && <small>隐藏行</small>}
@@ -116,12 +117,12 @@ function GridCell(props: {
       data-off={column?.role === 'ignore' || undefined}
       data-mark={column && view.marks.get(column.key)}
       data-goal={isGoal || undefined}
-      className={isName ? 'grid-cell grid-name' : 'grid-cell'}
+      className={isName ? `${styles.cell} ${styles.name}` : styles.cell}
       style={{ ...placeOf(view, col, right), ...tall }}
     >
-      {data || text ? <span>{text}</span> : <span className="grid-wait" />}
+      {data || text ? <span>{text}</span> : <span className={styles.wait} />}
       {isGoal && goal?.text && (
-        <p className="grid-callout" role="note" data-left={isFarRight || undefined}>
+        <p className={styles.callout} role="note" data-left={isFarRight || undefined}>
           {goal.text}
         </p>
       )}

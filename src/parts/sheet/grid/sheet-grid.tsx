@@ -5,11 +5,11 @@ import { useNarrow } from '../../../ui/media.ts'
 import { askedColumns, columnName } from '../words.ts'
 import { CellBar } from './cell-bar.tsx'
 import { columnWidth, headLine, lineHeight, linesOf, offsetsOf, windowOf, windowsOf } from './geometry.ts'
+import styles from './grid.module.css'
 import { GridHead, type Marks } from './grid-head.tsx'
 import { type Block, GridRow } from './grid-row.tsx'
 import { covers, type Shape, type Target, useCursor, useSeen } from './use-grid.ts'
 import { useRows } from './use-rows.ts'
-import './grid.css'
 
 /** Below the last line, for a sentence about a cell there. */
 const calloutRoom = 96
@@ -118,7 +118,7 @@ export function SheetGrid(props: {
   const at = cursor.line === headLine ? null : lines.at(cursor.line)
   const area = areaAt(cursor)
   return (
-    <section className="grid" aria-label="工资表" data-busy={busy || undefined}>
+    <section className={styles.root} aria-label="工资表" data-busy={busy || undefined}>
       <CellBar
         column={byIndex.get(cursor.col)}
         col={area.left}
@@ -128,7 +128,7 @@ export function SheetGrid(props: {
         why={at?.row ? why.get(at.row) : undefined}
       />
       {drawn.error && (
-        <p className="grid-broken" role="alert">
+        <p className={styles.broken} role="alert">
           这几行没有取到：{drawn.error.message}
           <button type="button" className="ui-button" onClick={drawn.retry}>
             重试
@@ -138,7 +138,7 @@ export function SheetGrid(props: {
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- one of its cells has the focus, not the grid */}
       <div
         ref={frame}
-        className="grid-frame"
+        className={styles.frame}
         role="grid"
         aria-label={`工资表，${lines.count} 行 ${columns} 列`}
         aria-rowcount={lines.count + 1}
@@ -152,7 +152,7 @@ export function SheetGrid(props: {
       >
         <GridHead view={view} onRole={props.onRole} />
         {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows stand where they belong; a table would lay them out */}
-        <div role="rowgroup" className="grid-body" style={{ width, height: lines.count * lineHeight + below }}>
+        <div role="rowgroup" className={styles.body} style={{ width, height: lines.count * lineHeight + below }}>
           {shown.map((line) => {
             const { part, row } = lines.at(line)
             const own = blocks.filter(({ top, bottom }) => line >= top && line <= bottom)

@@ -10,6 +10,7 @@ import { dayAndTime, shortTime } from '../../../ui/dates.ts'
 import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../send.module.css'
 
 type Asked = NonNullable<OutputOf<typeof getSendApproval>['approval']>
 
@@ -32,7 +33,7 @@ export function ApprovalNote({ batch_id, approval, onSent }: { batch_id: string;
   const { state, people, asked_by, asked_at, decided_by, reason, mine } = approval
   if (state === 'returned')
     return (
-      <div className="send-wrong" data-tone="warn" role="alert">
+      <div className={styles.wrong} data-tone="warn" role="alert">
         <Icon name="warn" />
         <div>
           <strong>{decided_by ?? '另一位管理员'}驳回了这次发送，没有发出</strong>
@@ -41,7 +42,7 @@ export function ApprovalNote({ batch_id, approval, onSent }: { batch_id: string;
       </div>
     )
   return (
-    <section className="ui-card ui-row send-clear" aria-label="发送审批" role="status">
+    <section className={`ui-card ui-row ${styles.clear}`} aria-label="发送审批" role="status">
       <Icon name="shield" />
       <p className="ui-grow">
         {state === 'approved' ? (

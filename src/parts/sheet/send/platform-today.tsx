@@ -1,5 +1,6 @@
 import { providerNames } from '../../../../server/contract/people/providers.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import styles from '../send.module.css'
 import type { Plan } from './send-plan.tsx'
 
 type Today = NonNullable<Plan['platform_today']>
@@ -30,7 +31,7 @@ export function PlatformToday({ today }: { today: Today }) {
     <>
       <p className="ui-label">{todayText(today)}</p>
       {over && (
-        <div className="send-wrong" data-tone="warn" role="alert">
+        <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <strong>{over}</strong>
         </div>

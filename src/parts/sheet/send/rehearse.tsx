@@ -11,6 +11,7 @@ import { Dialog } from '../../../ui/dialogs.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { MemberPicker, type Person } from '../../member/member-picker.tsx'
+import styles from '../send.module.css'
 import { channelWords } from '../words.ts'
 
 type Rehearsal = OutputOf<typeof getRehearsalList>['list'][number]
@@ -37,7 +38,7 @@ export function Rehearse(props: { batch_id: string; channels: readonly Channel[]
         </Button>
       </div>
       {list.length > 0 && (
-        <ul className="send-tried" aria-label="试发的结果" aria-live="polite">
+        <ul className={styles.tried} aria-label="试发的结果" aria-live="polite">
           {list.map((one) => (
             <li key={one.rehearsal_id}>
               <Tried one={one} />

@@ -3,9 +3,10 @@ import { can } from '../../../../server/contract/states.ts'
 import { channels as allChannels, type Channel } from '../../../../server/contract/words.ts'
 import { useRole } from '../../../session.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { channelWords } from '../words.ts'
 // Its arrows are those of arranging, and one comes here without having been there.
-import '../../arrange/arrange.css'
+import styles from '../../arrange/arrange.module.css'
+import sendStyles from '../send.module.css'
+import { channelWords } from '../words.ts'
 
 /** Which ways, in which order: each person gets the first that reaches him. */
 export function SendChannels(props: {
@@ -35,7 +36,7 @@ export function SendChannels(props: {
         <h2 id="how">怎么发</h2>
         <p className="ui-hint">从上往下试：每个人先用第一种能联系到他的方式，没送到的自动改用后面的</p>
       </div>
-      <ol className="send-channels">
+      <ol className={sendStyles.channels}>
         {order.map((channel) => {
           const at = chosen.indexOf(channel)
           const { name, reaches } = channelWords[channel]
@@ -56,7 +57,7 @@ export function SendChannels(props: {
               </p>
               <button
                 type="button"
-                className="arrange-tool arrange-up"
+                className={`${styles.tool} ${styles.up}`}
                 aria-label={`${name} 提前`}
                 disabled={at <= 0}
                 onClick={() => swap(channel, -1)}
@@ -65,7 +66,7 @@ export function SendChannels(props: {
               </button>
               <button
                 type="button"
-                className="arrange-tool"
+                className={styles.tool}
                 aria-label={`${name} 推后`}
                 disabled={at < 0 || at === chosen.length - 1}
                 onClick={() => swap(channel, 1)}
@@ -77,7 +78,7 @@ export function SendChannels(props: {
         })}
       </ol>
       {chosen.length === 0 && (
-        <p className="send-field-error" role="alert">
+        <p className={sendStyles.fieldError} role="alert">
           请至少选择一种方式
         </p>
       )}

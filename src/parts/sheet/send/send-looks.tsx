@@ -3,8 +3,8 @@ import { Checkbox } from 'antd'
 import { formatFen } from '../../../../server/contract/money.ts'
 import { getPreview, type LookReason } from '../../../../server/contract/sheet.ts'
 import { query } from '../../../api.ts'
+import styles from '../asked/asked.module.css'
 import type { Plan } from './send-plan.tsx'
-import '../asked/asked.css'
 
 const reasons: Record<Exclude<LookReason, 'everybody'>, string> = {
   first: '第一位',
@@ -31,7 +31,7 @@ export function SendLooks(props: { batch_id: string; plan: Plan; looked: boolean
   const { looks } = props.plan
   const all = looks.some(({ why }) => why === 'everybody')
   return (
-    <section className="ui-stack sheet-looks" aria-label="发送前看一看">
+    <section className={`ui-stack ${styles.sheetLooks}`} aria-label="发送前看一看">
       <p>{askOf(props.plan, all)}</p>
       <ul>
         {looks.map((look) =>

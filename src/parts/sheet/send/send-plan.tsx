@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Figure, Numbers } from '../../../ui/numbers.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../send.module.css'
 import { channelWords } from '../words.ts'
 import { PlatformToday } from './platform-today.tsx'
 import { SendLooks } from './send-looks.tsx'
@@ -36,7 +37,7 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
       .map((channel) => ({ key: channel, label: channelWords[channel].name, value: count(plan.by_channel[channel]) })),
   ]
   return (
-    <section className="ui-stack send-plan" aria-label="发送计划" aria-busy={behind} data-behind={behind || undefined}>
+    <section className={`ui-stack ${styles.plan}`} aria-label="发送计划" aria-busy={behind} data-behind={behind || undefined}>
       <h2>发送计划</h2>
       <Numbers items={items} />
       <p className="ui-hint">
@@ -56,23 +57,23 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
         <p className="ui-label">前面的方式没送到的人会自动改用短信，最多再用 {count(plan.sms_more)} 条；短信不够时再往后试。</p>
       )}
       {plan.without_sms.length > 0 && (
-        <div className="send-wrong" data-tone="warn" role="alert">
+        <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>
             <strong>
               短信只余 {count(plan.sms_left)} 条{eachText(plan)}，{plan.without_sms.length} 人轮不到，这次不会发给他们
             </strong>
-            <p className="send-names">{named(plan.without_sms)}</p>
+            <p className={styles.names}>{named(plan.without_sms)}</p>
             <p>在「怎么发」里加选「只生成链接」，他们就用链接；也可以请系统管理员购买短信后再发。</p>
           </div>
         </div>
       )}
       {plan.stopped.length > 0 && (
-        <div className="send-wrong" data-tone="warn" role="alert">
+        <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>
             <strong>{plan.stopped.length} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
-            <ul className="send-names">
+            <ul className={styles.names}>
               {plan.stopped.slice(0, most_named).map(({ row, name, why }) => (
                 <li key={row}>
                   <Link to="/companyMember" search={{ name }}>
@@ -87,11 +88,11 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
         </div>
       )}
       {plan.unreachable.length > 0 && (
-        <div className="send-wrong" data-tone="warn" role="alert">
+        <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>
             <strong>{plan.unreachable.length} 人用选中的方式联系不到，这次不会发给他们</strong>
-            <p className="send-names">{named(plan.unreachable)}</p>
+            <p className={styles.names}>{named(plan.unreachable)}</p>
             <p>
               可以多选一种发送方式，或在<Link to="/companyMember">花名册</Link>里补上手机号，再回到这里。
             </p>
@@ -106,7 +107,7 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
 export function SendHint({ batch_id, hint }: { batch_id: string; hint: string }) {
   if (!hint) return null
   return (
-    <section className="ui-card ui-stack send-words" aria-labelledby="send-words">
+    <section className={`ui-card ui-stack ${styles.words}`} aria-labelledby="send-words">
       <div className="ui-row">
         <h2 id="send-words" className="ui-grow">
           给全体员工的话

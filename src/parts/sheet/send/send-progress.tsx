@@ -6,6 +6,7 @@ import { useCall } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Progress } from '../../../ui/progress.tsx'
+import styles from '../send.module.css'
 import { CancelDialog, ScheduleDialog } from './schedule-dialogs.tsx'
 
 export type Info = OutputOf<typeof getSendInfo>
@@ -76,7 +77,7 @@ export function Scheduled(props: { batch_id: string; info: Info; scheduled_at: s
   const [asking, setAsking] = useState<'time' | 'cancel' | null>(null)
   const close = () => setAsking(null)
   return (
-    <section className="ui-card ui-row send-clear" aria-label="定时发送">
+    <section className={`ui-card ui-row ${styles.clear}`} aria-label="定时发送">
       <Icon name="send" size={24} />
       <p className="ui-grow">
         <strong>

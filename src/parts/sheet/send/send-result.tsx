@@ -7,6 +7,7 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import { PartsBar } from '../../../ui/progress.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../send.module.css'
 import { channelWords } from '../words.ts'
 import type { Info } from './send-progress.tsx'
 
@@ -35,7 +36,7 @@ export function SendNumbers({ info }: { info: Info }) {
       />
       <section className="ui-card ui-stack" aria-label="按方式">
         <PartsBar parts={parts} total={info.total} words />
-        <ul className="send-ways">
+        <ul className={styles.ways}>
           {info.delivered > 0 && (
             <li>
               短信已送达手机 <b>{count(info.delivered)}</b> 人
@@ -44,7 +45,7 @@ export function SendNumbers({ info }: { info: Info }) {
           {info.by_channel.map((way) => (
             <li key={way.channel}>
               {channelWords[way.channel].name} <b>{count(way.count)}</b> 人
-              {way.failed > 0 && <span className="send-field-error">，失败 {count(way.failed)}</span>}
+              {way.failed > 0 && <span className={styles.fieldError}>，失败 {count(way.failed)}</span>}
             </li>
           ))}
         </ul>
@@ -230,11 +231,11 @@ export function CopyLink({ link }: { link: string }) {
   return (
     <section className="ui-card ui-row" aria-label="查看链接">
       <span>员工查看链接</span>
-      <code className="send-link ui-grow">{whole}</code>
+      <code className={`${styles.link} ui-grow`}>{whole}</code>
       <Button icon={<Icon name={copied ? 'check' : 'copy'} />} onClick={() => void copy()}>
         {copied ? '已复制' : '复制链接'}
       </Button>
-      <p className="ui-hint send-whole">可以转发到群里：每个人要登录才能打开，只看得到自己的工资条</p>
+      <p className={`ui-hint ${styles.whole}`}>可以转发到群里：每个人要登录才能打开，只看得到自己的工资条</p>
     </section>
   )
 }

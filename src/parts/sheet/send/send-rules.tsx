@@ -1,6 +1,7 @@
 import { InputNumber, Switch } from 'antd'
 import type * as z from 'zod/mini'
 import type { rules } from '../../../../server/contract/slip.ts'
+import styles from '../send.module.css'
 
 export type Rules = z.infer<typeof rules>
 type Flag = Exclude<keyof Rules, 'burn_after_minutes'>
@@ -21,7 +22,7 @@ export function SendRules({ rules: value, onChange }: { rules: Rules; onChange: 
         <h2 id="rules">这一批的选项</h2>
         <p className="ui-hint">开始时与「工资条设置」相同，在这里改只影响这一批</p>
       </div>
-      <ul className="send-rules">
+      <ul className={styles.rules}>
         {flags.map(({ name, word, what }) => (
           <li key={name}>
             <Switch checked={value[name]} aria-label={word} onChange={(on) => onChange({ ...value, [name]: on })} />

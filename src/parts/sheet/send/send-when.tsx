@@ -1,5 +1,6 @@
 import { DatePicker, Radio } from 'antd'
 import dayjs, { type Dayjs } from 'dayjs'
+import styles from '../send.module.css'
 
 /** Wall clock in Shanghai, whatever the computer's: `2026-11-20 09:00`. It has had no daylight saving since 1991. */
 const shanghaiNow = () => dayjs(new Date(Date.now() + (480 + new Date().getTimezoneOffset()) * 60_000))
@@ -45,7 +46,7 @@ export function WallClock({ when, onChange }: { when: string; onChange: (when: s
       />
       <span className="ui-hint"> 北京时间</span>
       {past && (
-        <p className="send-field-error" role="alert">
+        <p className={styles.fieldError} role="alert">
           这个时间已经过了，请选一个以后的时间
         </p>
       )}

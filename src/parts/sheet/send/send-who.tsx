@@ -8,6 +8,7 @@ import { query } from '../../../api.ts'
 import { Money } from '../../../ui/money.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import styles from '../send.module.css'
 
 type Person = OutputOf<typeof getPreviewMember>['list'][number]
 
@@ -44,7 +45,7 @@ export function SendWho(props: { batch_id: string; people: number; rows: Rows | 
       </Radio.Group>
       {some && (
         <div>
-          <div className="ui-row send-choose">
+          <div className={`ui-row ${styles.choose}`}>
             <ByDepartment batch_id={batch_id} rows={rows} onRows={onRows} />
             <SearchBox
               value={name}

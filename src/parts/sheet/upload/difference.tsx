@@ -1,6 +1,8 @@
 import type { Difference } from '../../../../server/contract/sheet.ts'
 import { rows_a_part } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import sendStyles from '../send.module.css'
+import styles from './upload.module.css'
 
 const counted = (list: readonly { row: number; name: string }[], count: number) => (
   <p>
@@ -30,10 +32,10 @@ export function DifferenceView({ difference }: { difference: Difference }) {
   const { changed, added, gone, columns_added, columns_gone } = difference
   const none = touched(difference) === 0 && columns_added.length + columns_gone.length === 0
   return (
-    <div className="difference">
+    <div className={styles.difference}>
       <p className="ui-label">{none ? `${difference.same} 人的数据和现在的完全一样。` : `${told(difference)}。`}</p>
       {difference.same + difference.changed_count === 0 && difference.gone_count > 0 && (
-        <div className="send-wrong" data-tone="warn" role="alert">
+        <div className={sendStyles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <p>现在的 {difference.gone_count} 人在这份表里一个也没有。请确认没有选错文件。</p>
         </div>
@@ -53,7 +55,7 @@ export function DifferenceView({ difference }: { difference: Difference }) {
                 <b>{one.name || `第 ${((one.row - 1) % rows_a_part) + 1} 行`}</b>
                 <span>
                   {one.cells.map((cell) => (
-                    <span key={cell.label} className="difference-cell">
+                    <span key={cell.label} className={styles.differenceCell}>
                       {cell.label} <del>{cell.from || '空'}</del> → <ins>{cell.to || '空'}</ins>
                     </span>
                   ))}

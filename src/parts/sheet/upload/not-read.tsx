@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { Icon } from '../../../ui/icon.tsx'
+import styles from '../send.module.css'
 import type { useBegun } from './use-begun.ts'
-import './upload.css'
 
 /** Why a sheet that was on its way when the page was left did not become a batch. */
 export function NotRead({ begun }: { begun: ReturnType<typeof useBegun> }) {
@@ -9,7 +9,7 @@ export function NotRead({ begun }: { begun: ReturnType<typeof useBegun> }) {
   const why = error ?? refused?.said
   if (!why) return null
   return (
-    <div className="send-wrong" role="alert">
+    <div className={styles.wrong} role="alert">
       <Icon name="warn" />
       <div>
         <p>

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { Dialog } from '../../../ui/dialogs.tsx'
 import { isAmount } from '../../../ui/money.tsx'
 import { cellsOf, fileOf, isTable, mergesIn, spread } from './pasted.ts'
+import styles from './upload.module.css'
 
 export type Pasted = string[][]
 const few = { rows: 6, columns: 8 }
@@ -83,7 +84,7 @@ function Dialogue({ open, cells: given, onClose, onFile }: Parameters<typeof Pas
 function Preview({ cells }: { cells: Pasted }) {
   const width = Math.max(...cells.map((row) => row.length))
   return (
-    <div className="paste">
+    <div className={styles.paste}>
       <table>
         <caption>
           {cells.length} 行 {width} 列{cells.length > few.rows && `，前 ${few.rows} 行是`}

@@ -2,6 +2,7 @@ import { Button, Checkbox, Select } from 'antd'
 import { useState } from 'react'
 import type { SheetInfo } from '../../../../server/contract/sheet.ts'
 import { Dialog } from '../../../ui/dialogs.tsx'
+import styles from './upload.module.css'
 
 const told = (sheet: SheetInfo['sheets'][number]) => `${sheet.name}（${sheet.rows} 行${sheet.hidden ? '，隐藏' : ''}）`
 
@@ -48,7 +49,7 @@ export function SheetPicker(props: { info: SheetInfo; busy: boolean; onSheets: (
       >
         <p className="ui-label">这些工作表的表头相同。每个人仍然各收一张工资条；同一个人出现两次，下一步会提醒。</p>
         <Checkbox.Group
-          className="sheet-ticks"
+          className={styles.sheetTicks}
           value={ticked ?? []}
           options={alike.map((sheet) => ({ value: sheet.name, label: told(sheet) }))}
           onChange={(names) => setTicked(names.map(String))}

@@ -5,10 +5,11 @@ import { getPublicInfo } from '../../../../server/contract/account.ts'
 import { getImportSampleFile } from '../../../../server/contract/desk.ts'
 import { query } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import sendStyles from '../send.module.css'
 import { PasteDialog, type Pasted, usePaste } from './paste-sheet.tsx'
+import styles from './upload.module.css'
 import { UploadWay } from './upload-way.tsx'
 import type { useUpload } from './use-upload.ts'
-import './upload.css'
 
 const kinds = ['xlsx', 'xlsm', 'xls', 'csv', 'tsv', 'ods', 'xml'] as const
 export const accept = kinds.map((kind) => `.${kind}`).join(',')
@@ -69,7 +70,7 @@ export function UploadArea(props: UploadAreaProps) {
     <div>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping is an extra; the buttons inside are the way for keyboards */}
       <div
-        className="upload"
+        className={styles.root}
         data-over={over || undefined}
         data-wrong={error !== null || undefined}
         onDragOver={(event) => {
@@ -108,7 +109,7 @@ export function UploadArea(props: UploadAreaProps) {
         />
       </div>
       {error ? (
-        <div className="send-wrong" role="alert">
+        <div className={sendStyles.wrong} role="alert">
           <Icon name="warn" />
           <div>
             <p>{error}</p>
@@ -118,7 +119,7 @@ export function UploadArea(props: UploadAreaProps) {
           </div>
         </div>
       ) : (
-        <p className="ui-hint upload-sample">
+        <p className={`ui-hint ${styles.sample}`}>
           第一次用？<a href={sampleOf(words.sample)}>下载样表</a>看看可以怎样写
         </p>
       )}

@@ -1,8 +1,8 @@
 import { Button } from 'antd'
 import { Icon } from '../../../ui/icon.tsx'
 import { Progress } from '../../../ui/progress.tsx'
+import styles from './upload.module.css'
 import type { Stage, Way } from './use-upload.ts'
-import './upload.css'
 
 const steps: readonly { text: string; stages: readonly Stage[] }[] = [
   { text: '上传', stages: ['sending'] },
@@ -19,8 +19,8 @@ export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp?: () => void }
   const size = Math.max(1, Math.ceil(way.bytes / 1024))
   const now = steps.findIndex(({ stages }) => stages.includes(stage))
   return (
-    <div className="upload upload-busy" role="status">
-      <ol className="upload-steps">
+    <div className={`${styles.root} ${styles.busy}`} role="status">
+      <ol className={styles.steps}>
         {steps.map(({ text }, at) => (
           <li key={text} data-done={at < now || undefined} aria-current={at === now ? 'step' : undefined}>
             {at < now && <Icon name="check" size={16} />}
@@ -36,7 +36,7 @@ export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp?: () => void }
         <p>{stage === 'waiting' ? waitingText(way) : '正在找表头和每一列的用途，一般只要几秒'}</p>
       )}
       {labels.length > 0 && (
-        <div className="upload-labels">
+        <div className={styles.labels}>
           <p className="ui-hint">
             {way.sheet && `「${way.sheet}」`}认出 {labels.length} 列
           </p>

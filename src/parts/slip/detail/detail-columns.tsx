@@ -6,6 +6,7 @@ import { Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
+import styles from '../batch.module.css'
 import type { Detail, SlipLine } from '../words.ts'
 import { type OwnColumn, ownColumns, sheetColumn, sheetColumnsOf } from './chosen-columns.tsx'
 
@@ -37,7 +38,7 @@ const net: Column = {
 
 /** Many departments, or long ones, are cut; pointing at them tells the rest. */
 const LongText = ({ text }: { text: string }) => (
-  <span className="cell-long" title={text}>
+  <span className={styles.cellLong} title={text}>
     {text || '—'}
   </span>
 )
@@ -48,7 +49,7 @@ function CellValue({ cell, sign }: { cell: Cell | undefined; sign: Sign }) {
   if (fen === null) return cell?.value || '—'
   // What is taken off is no alarm, as on the slip.
   return (
-    <span className={sign === 'own' ? '' : 'cell-off'}>
+    <span className={sign === 'own' ? '' : styles.cellOff}>
       <Money fen={signed(fen, sign)} />
     </span>
   )
@@ -71,7 +72,7 @@ export function detailColumns(props: {
       key: 'name',
       fixed: 'start',
       render: (_, line) => (
-        <button type="button" className="link cell-name" title={line.name} onClick={() => onOpen(line)}>
+        <button type="button" className={`ui-link ${styles.cellName}`} title={line.name} onClick={() => onOpen(line)}>
           {line.name}
         </button>
       ),
@@ -91,12 +92,12 @@ export function detailColumns(props: {
             <StatusDot salary={line.status} />
           )}
           {line.has_feedback && line.status !== 'withdrawn' && (
-            <span className="cell-flag">
+            <span className={styles.cellFlag}>
               <StatusDot word="有反馈" tone="warn" />
             </span>
           )}
-          {line.version > 1 && <span className="ui-hint cell-flag">第 {line.version} 版</span>}
-          {line.failure && <small className="cell-failure">{line.failure}</small>}
+          {line.version > 1 && <span className={`ui-hint ${styles.cellFlag}`}>第 {line.version} 版</span>}
+          {line.failure && <small className={styles.cellFailure}>{line.failure}</small>}
         </>
       ),
     },

@@ -6,10 +6,10 @@ import { ApiError, intent, useCall } from '../../../api.ts'
 import { ReturnFocus } from '../../../ui/dialogs.tsx'
 import { Modal } from '../../../ui/over/layers.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../batch.module.css'
 import type { Detail, SlipLine } from '../words.ts'
 import { isSame, reckon, spelled } from './cells.ts'
 import { Cells, Changes, Reason, Uneven } from './fields.tsx'
-import '../batch.css'
 
 /** Who it is cannot be corrected on the slip; that is the roster's business. */
 const identity = new Set(['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'email', 'ignore'])
@@ -104,7 +104,7 @@ export function EditDialog(props: Editing) {
         <Changes changes={changes} was={was} now={now} followed={followed} />
         {uneven.length > 0 && <Uneven uneven={uneven} {...rest.whyNot} />}
         {refused && (
-          <p className="form-error" role="alert">
+          <p className={styles.formError} role="alert">
             {refused.message}
           </p>
         )}

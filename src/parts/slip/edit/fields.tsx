@@ -2,6 +2,7 @@
 import { Input } from 'antd'
 import { useId, useState } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
+import styles from '../batch.module.css'
 import { type EditColumn, hasMinus, onSlip } from './cells.ts'
 
 /** All that can be corrected; of many one looks for a part of its name. */
@@ -29,7 +30,7 @@ export function Cells(props: {
           prefix={<Icon name="search" />}
         />
       )}
-      <ul className="edit-cells" aria-label="工资项目">
+      <ul className={styles.editCells} aria-label="工资项目">
         {shown.map((column) => (
           <Field
             key={column.key}
@@ -63,7 +64,7 @@ const Field = ({ id, column, was, value, changed, onChange }: FieldProps) => (
       id={id}
       value={value}
       maxLength={200}
-      className={column.kind === 'text' || column.kind === 'date' ? '' : 'edit-amount'}
+      className={column.kind === 'text' || column.kind === 'date' ? '' : styles.editAmount}
       {...(hasMinus(column, was) ? { prefix: '−' } : {})}
       onChange={(event) => onChange(event.target.value)}
     />
@@ -79,7 +80,7 @@ export function Uneven(props: {
 }) {
   const id = useId()
   return (
-    <div className="edit-warn">
+    <div className={styles.editWarn}>
       <Icon name="warn" size={16} />
       <div className="ui-grow">
         {props.uneven.map(({ label, expected }) => (
@@ -112,7 +113,7 @@ export function Changes(props: {
   const { changes, was, now, followed } = props
   if (changes.length === 0) return null
   return (
-    <ul className="edit-changes" aria-label="将要更正" aria-live="polite">
+    <ul className={styles.editChanges} aria-label="将要更正" aria-live="polite">
       {changes.map((column) => (
         <li key={column.key}>
           <span>{column.label}</span>
@@ -143,7 +144,7 @@ export function Reason({ value, missing, onChange }: { value: string; missing: b
         aria-describedby={`${id}-error`}
         onChange={(event) => onChange(event.target.value)}
       />
-      <p id={`${id}-error`} className="form-error" role="alert">
+      <p id={`${id}-error`} className={styles.formError} role="alert">
         {missing && '请填写修改原因'}
       </p>
     </div>

@@ -14,12 +14,12 @@ import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../batch.module.css'
 import { ExportBar } from '../export-bar.tsx'
 import { useExport } from '../export-jobs.ts'
 import { WithdrawDialog } from '../withdraw-dialog.tsx'
 import { type BatchesSearch, kindWords, listOf, partsOfLine } from '../words.ts'
 import { stepOf } from './step.ts'
-import '../../../ui/table/link.css'
 
 type Line = OutputOf<typeof getWageList>['list'][number]
 type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null
@@ -152,8 +152,8 @@ const columnsOf = ({
     title: '工资条',
     key: 'title',
     render: (_, line) => (
-      <div className="batch-title">
-        <button type="button" className="link" onClick={() => open(line)}>
+      <div className={styles.title}>
+        <button type="button" className="ui-link" onClick={() => open(line)}>
           {nameOf(line)}
         </button>
         <small>{line.month ? `${monthName(line.month)} · ${kindWords[line.kind]}` : '还没有填写标题和月份'}</small>
@@ -170,7 +170,7 @@ const columnsOf = ({
       unsent(line) || line.status === 'withdrawn' ? (
         <span className="ui-hint">—</span>
       ) : (
-        <div className="batch-bar">
+        <div className={styles.bar}>
           <PartsBar parts={partsOfLine(line)} total={line.people} />
           <span className="ui-hint ui-nowrap">
             已发送 {line.sent} · 已查看 {line.viewed} · 已确认 {line.confirmed}
@@ -204,8 +204,8 @@ const columnsOf = ({
     key: 'acts',
     fixed: 'end',
     render: (_, line) => (
-      <div className="row-acts">
-        <button type="button" className="link ui-nowrap" onClick={() => open(line)}>
+      <div className={styles.rowActs}>
+        <button type="button" className="ui-link ui-nowrap" onClick={() => open(line)}>
           {unsent(line) ? '继续' : '查看'}
         </button>
         <RowMenu label={nameOf(line)} acts={acts(line)} />

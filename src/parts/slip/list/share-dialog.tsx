@@ -9,7 +9,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import './titles.css'
+import styles from './titles.module.css'
 
 type Rights = AskOf<typeof shareTitle>['rights']
 type User = OutputOf<typeof getShareUserList>['list'][number]
@@ -50,7 +50,7 @@ export function ShareDialog(props: {
       ) : list.length === 0 ? (
         <p>没有别的薪酬管理员。需要的话，请企业管理员在「角色管理 › 薪酬管理员」里添加。</p>
       ) : (
-        <ul className="title-users" aria-label="可以共享给">
+        <ul className={styles.titleUsers} aria-label="可以共享给">
           {shown.map((user) => (
             <li key={user.user_id}>
               <div>

@@ -10,9 +10,9 @@ import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../batch.module.css'
 import { type BatchesSearch, kindWords } from '../words.ts'
 import { ShareDialog } from './share-dialog.tsx'
-import '../../../ui/table/link.css'
 
 type Title = OutputOf<typeof getTitleList>['list'][number]
 type Doing = { what: 'share' | 'delete'; title: Title } | null
@@ -59,7 +59,7 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     title: '标题',
     key: 'title',
     render: (_, { title_id, title, month, kind }) => (
-      <div className="batch-title">
+      <div className={styles.title}>
         <Link to="/wageAdmin" search={{ title_id }}>
           {title}
         </Link>
@@ -82,7 +82,7 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     className: 'ui-nowrap',
     render: (_, title) =>
       title.rights === 'own' ? (
-        <button type="button" className="link" onClick={() => begin({ what: 'share', title })}>
+        <button type="button" className="ui-link" onClick={() => begin({ what: 'share', title })}>
           {title.shared > 0 ? `已共享给 ${title.shared} 人` : '共享'}
           <span className="sr-only">：{title.title}</span>
         </button>

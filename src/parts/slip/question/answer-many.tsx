@@ -8,7 +8,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Modal } from '../../../ui/over/layers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
-import './inbox.css'
+import styles from './inbox.module.css'
 
 type Thread = OutputOf<typeof getFeedBackDetail>
 const longest = 500
@@ -61,7 +61,7 @@ export function AnswerMany({ thread, onClose }: { thread: Thread; onClose: () =>
     >
       <p className="ui-label">{title}。每个人只在自己的工资条里看到这条回复，看不到别人。</p>
       <Segmented
-        className="inbox-filter many-scope"
+        className={`${styles.filter} ${styles.manyScope}`}
         aria-label="范围"
         value={all ? 'all' : 'line'}
         options={[
@@ -81,7 +81,7 @@ export function AnswerMany({ thread, onClose }: { thread: Thread; onClose: () =>
         <Skeleton rows={3} />
       )}
       {(asked.data?.page.total ?? 0) > most_alike && <p className="ui-hint">一次最多 {most_alike} 人，回复后可以继续。</p>}
-      <div className="many-text">
+      <div className={styles.manyText}>
         <Input.TextArea
           aria-label="回复内容"
           placeholder="写一次，发给每一个人"
@@ -112,7 +112,7 @@ function Chosen({ list, lines, left_out, onLeftOut }: Listed) {
     onLeftOut(next)
   }
   return (
-    <ul className="many-list">
+    <ul className={styles.manyList}>
       {list.map(({ id, name, about, last }) => (
         <li key={id}>
           <Checkbox checked={!left_out.has(id)} onChange={(event) => toggle(id, event.target.checked)}>

@@ -4,8 +4,8 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { FeedbackStatus, getFeedBackList } from '../../../../server/contract/feedback.ts'
 import { shortTime } from '../../../ui/dates.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
+import styles from './inbox.module.css'
 import { Due } from './owner.tsx'
-import './inbox.css'
 
 type Answer = OutputOf<typeof getFeedBackList>
 
@@ -26,7 +26,7 @@ export function FeedbackList(props: {
   const { answer, chosen, onPage, busy } = props
   const { page, pagesize, total } = answer.page
   return (
-    <nav className="inbox-list" aria-label="员工反馈" aria-busy={busy}>
+    <nav className={styles.list} aria-label="员工反馈" aria-busy={busy}>
       <ul>
         {answer.list.map((line) => (
           <li key={line.id}>
@@ -40,7 +40,7 @@ export function FeedbackList(props: {
                 <strong>{line.name}</strong>
                 <time dateTime={line.updated_at}>{shortTime(line.updated_at)}</time>
               </span>
-              <span className="inbox-last">{line.last}</span>
+              <span className={styles.last}>{line.last}</span>
               <span>
                 <small>{line.about ? `「${line.about.label}」 ${line.title}` : line.title}</small>
                 {line.late ? <Due thread={line} /> : <FeedbackState status={line.status} />}
@@ -49,7 +49,7 @@ export function FeedbackList(props: {
           </li>
         ))}
       </ul>
-      <div className="inbox-foot">
+      <div className={styles.foot}>
         <span>共 {total} 条</span>
         {total > pagesize && <Pagination simple current={page} pageSize={pagesize} total={total} onChange={onPage} />}
       </div>

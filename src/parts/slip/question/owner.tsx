@@ -6,13 +6,14 @@ import { query, useCall } from '../../../api.ts'
 import { day } from '../../../ui/dates.ts'
 import { Dropdown } from '../../../ui/select.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './inbox.module.css'
 
 type Thread = OutputOf<typeof getFeedBackDetail>
 
 /** Until when: red where that is over. */
 export const Due = ({ thread: { due_at, late } }: { thread: Pick<Thread, 'due_at' | 'late'> }) =>
   due_at && (
-    <span className="thread-due" data-late={late || undefined}>
+    <span className={styles.threadDue} data-late={late || undefined}>
       {late ? '已超时' : `${day(due_at).slice(5)} 前回复`}
     </span>
   )
@@ -25,7 +26,7 @@ export function Owner({ thread: { id, owner, changeable } }: { thread: Thread })
   if (!changeable) return <span className="ui-label">由 {owner.name} 处理</span>
   const others = (data?.list ?? []).filter(({ user_id }) => user_id !== owner.user_id)
   return (
-    <span className="thread-owner" onPointerEnter={() => setWanted(true)} onFocus={() => setWanted(true)}>
+    <span onPointerEnter={() => setWanted(true)} onFocus={() => setWanted(true)}>
       <Dropdown
         label="处理人"
         width={150}

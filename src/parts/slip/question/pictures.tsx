@@ -6,7 +6,7 @@ import { useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { photoOf } from './photo.ts'
-import './pictures.css'
+import styles from './pictures.module.css'
 
 /** How a picture is asked for: each side of a thread has its own call. */
 type Load = (id: string) => Promise<{ picture: string }>
@@ -15,7 +15,7 @@ type Load = (id: string) => Promise<{ picture: string }>
 export function Pictures({ ids, ...rest }: { ids: readonly string[]; load: Load }) {
   if (ids.length === 0) return null
   return (
-    <div className="talk-pictures">
+    <div className={styles.talkPictures}>
       {ids.map((id, at) => (
         <Picture key={id} id={id} word={`图片 ${at + 1}`} {...rest} />
       ))}
@@ -33,20 +33,20 @@ function Picture({ id, word, load }: { id: string; word: string; load: Load }) {
   const box = useRef<HTMLDialogElement>(null)
   if (!data)
     return error ? (
-      <button type="button" className="talk-picture" onClick={() => void refetch()}>
+      <button type="button" className={styles.talkPicture} onClick={() => void refetch()}>
         没有打开，重试
       </button>
     ) : (
-      <span className="talk-picture" role="img" aria-label="正在打开图片" />
+      <span className={styles.talkPicture} role="img" aria-label="正在打开图片" />
     )
   const show = () =>
     typeof box.current?.showModal === 'function' ? box.current.showModal() : box.current?.setAttribute('open', '')
   return (
     <>
-      <button type="button" className="talk-picture" aria-label={`放大${word}`} onClick={show}>
+      <button type="button" className={styles.talkPicture} aria-label={`放大${word}`} onClick={show}>
         <img src={data.picture} alt={word} />
       </button>
-      <dialog ref={box} className="talk-large" aria-label={word}>
+      <dialog ref={box} className={styles.talkLarge} aria-label={word}>
         <button type="button" aria-label="关闭图片" onClick={() => box.current?.close()}>
           <img src={data.picture} alt={word} />
         </button>
@@ -86,12 +86,12 @@ export function PictureChooser(props: { sent: readonly Sent[]; onChange: (sent: 
     onChange(sent.filter((one) => one !== gone))
   }
   return (
-    <div className="talk-chooser">
+    <div className={styles.talkChooser}>
       {sent.map((one, at) => (
         <button
           key={one.file_id}
           type="button"
-          className="talk-picture"
+          className={styles.talkPicture}
           aria-label={`移除图片 ${at + 1}`}
           onClick={() => remove(one)}
         >
@@ -100,7 +100,7 @@ export function PictureChooser(props: { sent: readonly Sent[]; onChange: (sent: 
         </button>
       ))}
       {sent.length < most_pictures && (
-        <label className="talk-add" htmlFor={id} aria-busy={busy}>
+        <label className={styles.talkAdd} htmlFor={id} aria-busy={busy}>
           <Icon name="add" size={16} /> {busy ? '正在处理…' : '添加图片'}
           <input
             id={id}

@@ -13,10 +13,10 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { SlipWithStory } from '../slip-drawer.tsx'
 import { AnswerMany } from './answer-many.tsx'
+import styles from './inbox.module.css'
 import { FeedbackState } from './list.tsx'
 import { Due, Owner } from './owner.tsx'
 import { PictureChooser, Pictures, type Sent } from './pictures.tsx'
-import './inbox.css'
 
 type Thread = OutputOf<typeof getFeedBackDetail>
 const longest = 500
@@ -35,14 +35,14 @@ export function FeedbackThread({ id, said_at }: { id: string; said_at: string | 
   if (!data) return error ? <ErrorState error={error} retry={() => void asked.refetch()} /> : <Skeleton rows={6} />
   return (
     <>
-      <section className="thread" aria-label={`${data.name} 的疑问`}>
+      <section className={styles.thread} aria-label={`${data.name} 的疑问`}>
         <header>
           <div>
             <h2>{data.name}</h2>
             <p className="ui-label">{data.title}</p>
-            {data.about && <p className="thread-about">关于「{data.about.label}」</p>}
+            {data.about && <p className={styles.threadAbout}>关于「{data.about.label}」</p>}
           </div>
-          <div className="thread-standing">
+          <div className={styles.threadStanding}>
             <FeedbackState status={data.status} />
             <Due thread={data} />
             <Owner thread={data} />
@@ -51,9 +51,9 @@ export function FeedbackThread({ id, said_at }: { id: string; said_at: string | 
         <Messages messages={data.messages} />
         {data.changeable && <Answer key={id} thread={data} />}
       </section>
-      <section className="thread-slip" aria-label="相关工资条">
+      <section className={styles.threadSlip} aria-label="相关工资条">
         <SlipWithStory salary_id={data.salary_id} story={false} />
-        <p className="thread-correct">
+        <p className={styles.threadCorrect}>
           <Link
             to="/wageDetail"
             search={{ batch_id: data.batch_id, name: data.name.slice(0, 50), salary: data.salary_id }}
@@ -128,7 +128,7 @@ function Answer({ thread }: { thread: Thread }) {
         onChange={(event) => setContent(event.target.value)}
         onKeyDown={press}
       />
-      <div className="thread-more">
+      <div className={styles.threadMore}>
         <PictureChooser sent={sent} onChange={setSent} />
         {thread.alike > 0 && (
           <Button type="link" onClick={() => setMany(true)}>
@@ -137,7 +137,7 @@ function Answer({ thread }: { thread: Thread }) {
         )}
       </div>
       {many && <AnswerMany thread={thread} onClose={() => setMany(false)} />}
-      <div className="ui-row thread-acts">
+      <div className={`ui-row ${styles.threadActs}`}>
         <span className="ui-hint ui-grow">Ctrl+回车发送</span>
         {status !== 'resolved' ? (
           <Button loading={handle.isPending && handle.variables.action === 'resolve'} onClick={() => act('resolve')}>
@@ -162,7 +162,7 @@ function Answer({ thread }: { thread: Thread }) {
 }
 
 export const NothingChosen = () => (
-  <div className="thread-none">
+  <div className={styles.threadNone}>
     <Empty drawing="letter" text="从左边选一条疑问，这里会显示对话和相关的工资条。" />
   </div>
 )

@@ -8,6 +8,9 @@ import { query, useCall } from '../../../api.ts'
 import { shortTime } from '../../../ui/dates.ts'
 import { ConfirmDialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
+import memberStyles from '../../member/member.module.css'
+import sendStyles from '../../sheet/send.module.css'
+import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
 type Kept = NonNullable<OutputOf<typeof getMail>['mail']>
@@ -45,7 +48,7 @@ export function MailSetting({ kept }: { kept: boolean }) {
   const close = () => setOpen(null)
   return (
     <SettingRow title="发件邮箱" meaning={asked.error ? '没有读到发件邮箱，请刷新页面重试。' : meaningOf(mail)}>
-      <div className="setting-tags setting-wide">
+      <div className={`${styles.tags} ${styles.wide}`}>
         {mail && !mail.tested_at && !kept && <Trial from={mail.from} />}
         <Button disabled={!asked.data || kept} onClick={() => setOpen('edit')}>
           {mail ? '修改' : '设置邮箱'}
@@ -86,7 +89,7 @@ function Trial({ from }: { from: string }) {
     if (emailPattern.test(to.trim())) test.mutate({ to: to.trim() })
   }
   return (
-    <form className="ui-row setting-wide" onSubmit={submit}>
+    <form className={`ui-row ${styles.wide}`} onSubmit={submit}>
       <Input
         aria-label="测试邮件发给"
         value={to}
@@ -100,7 +103,7 @@ function Trial({ from }: { from: string }) {
         发测试邮件
       </Button>
       {test.data && !test.data.taken && (
-        <p className="send-field-error" role="alert">
+        <p className={sendStyles.fieldError} role="alert">
           {test.data.message}
         </p>
       )}
@@ -160,7 +163,7 @@ function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: (
       onClose={onClose}
     >
       <p className="ui-hint">在邮箱的「设置 → SMTP」里可以查到服务器地址；密码多半是单独生成的授权码，不是登录密码。</p>
-      <div className="member-pair">
+      <div className={memberStyles.pair}>
         <Form.Item name="host" label="SMTP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
           <Input maxLength={253} placeholder="smtp.example.com" autoComplete="off" autoFocus />
         </Form.Item>

@@ -1,5 +1,6 @@
 import { Button, InputNumber } from 'antd'
 import { type FormEvent, useState } from 'react'
+import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
 /** A setting that is a number; 0 is off. Saved with Enter or its button, which is there when something was changed. */
@@ -28,7 +29,7 @@ export function NumberRow(props: {
   }
   return (
     <SettingRow id={id} title={title} meaning={meaning}>
-      <form className="ui-row setting-wide" onSubmit={submit}>
+      <form className={`ui-row ${styles.wide}`} onSubmit={submit}>
         <InputNumber
           id={id}
           aria-describedby={`${id}-meaning`}

@@ -6,6 +6,7 @@ import { clearConfirmRule, clearSendRule, setConfirmRule, setSendRule } from '..
 import { query, useCall } from '../../../api.ts'
 import { FilterTag } from '../../../ui/filter-tag.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
 const latest = 28
@@ -35,7 +36,7 @@ export function RemindDays({ days, kept }: { days: readonly number[]; kept: bool
           : '没有设置提醒日，系统不会自动提醒，您可以在工资条详情里手动提醒。'
       }
     >
-      <div className="setting-tags setting-wide">
+      <div className={`${styles.tags} ${styles.wide}`}>
         {days.map((day) => (
           <FilterTag key={day} act="不再提醒" onRemove={kept ? undefined : () => clear.mutate({ remind_day: day })}>
             {`第 ${day} 天`}
@@ -82,7 +83,7 @@ export function RemindMembers({ members, kept }: { members: readonly { member_id
       title="提醒人"
       meaning="提醒日当天，这些人会收到一条汇总：还有多少人没有查看、没有确认。他们不会看到任何金额。"
     >
-      <div className="setting-tags setting-wide">
+      <div className={`${styles.tags} ${styles.wide}`}>
         {members.map(({ member_id, name }) => (
           <FilterTag
             key={member_id}

@@ -1,10 +1,10 @@
 import { Switch } from 'antd'
 import type { ReactNode } from 'react'
-import './setting.css'
+import styles from './setting.module.css'
 
 /** A group of settings under one title. */
 export const SettingGroup = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="ui-card settings">
+  <section className={`ui-card ${styles.settings}`}>
     <h2>{title}</h2>
     <ul>{children}</ul>
   </section>
@@ -15,11 +15,11 @@ export function SettingRow(props: { title: string; id?: string; children?: React
   const { title, id, meaning, children } = props
   return (
     <li>
-      <div className="setting-words">
+      <div className={styles.words}>
         {id ? <label htmlFor={id}>{title}</label> : <h3>{title}</h3>}
         <p id={id && `${id}-meaning`}>{meaning}</p>
       </div>
-      <div className="setting-control">{children}</div>
+      <div className={styles.control}>{children}</div>
     </li>
   )
 }
@@ -42,7 +42,7 @@ export function SwitchRow(props: {
       meaning={
         <>
           {meaning}
-          {cannot && <span className="setting-cannot">{cannot}</span>}
+          {cannot && <span className={styles.cannot}>{cannot}</span>}
         </>
       }
     >

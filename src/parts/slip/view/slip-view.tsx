@@ -3,8 +3,9 @@ import type { Slip } from '../../../../server/contract/sheet.ts'
 import { day } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Difference, Money } from '../../../ui/money.tsx'
+import employeeStyles from '../../employee/m.module.css'
 import { masked } from './masked.ts'
-import './slip.css'
+import styles from './slip.module.css'
 
 type Group = Slip['groups'][number]
 type Cell = Group['cells'][number]
@@ -36,8 +37,8 @@ export function SlipView(props: {
   const { slip, hidden = false, onHide, onWhy, last = null, corrected = null, watermark = null, issued = null } = props
   const changed = new Set(corrected?.changes.map(({ label }) => label))
   return (
-    <article className="slip" aria-label={`${slip.name} ${slip.title}`}>
-      <header className="slip-head">
+    <article className={styles.root} aria-label={`${slip.name} ${slip.title}`}>
+      <header className={styles.head}>
         <h2>{slip.title}</h2>
         <p>
           {slip.corp_name}
@@ -50,7 +51,7 @@ export function SlipView(props: {
         {!slip.net && onHide && <Eye hidden={hidden} onHide={onHide} />}
       </header>
       {slip.net && (
-        <section className="slip-net" data-many={Math.abs(slip.net.fen) >= many_fen || undefined}>
+        <section className={styles.net} data-many={Math.abs(slip.net.fen) >= many_fen || undefined}>
           <h3>{slip.net.label}</h3>
           <p>
             <Money fen={slip.net.fen} yen hidden={hidden} />
@@ -65,7 +66,7 @@ export function SlipView(props: {
         // oxlint-disable-next-line react/no-array-index-key -- two groups may bear one name; their order is fixed
         <Section key={`${at} ${group.name}`} group={group} hidden={hidden} changed={changed} />
       ))}
-      {slip.hint && <p className="slip-hint">{hidden ? masked(slip.hint) : slip.hint}</p>}
+      {slip.hint && <p className={styles.hint}>{hidden ? masked(slip.hint) : slip.hint}</p>}
       {watermark && <Watermark text={watermark} />}
     </article>
   )
@@ -77,7 +78,7 @@ const many_fen = 100_000_000
 const Eye = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) => void }) => (
   <button
     type="button"
-    className="slip-eye no-print"
+    className={`${styles.eye} no-print`}
     aria-pressed={hidden}
     aria-label={hidden ? '显示金额' : '隐藏金额'}
     onClick={() => onHide(!hidden)}
@@ -88,7 +89,7 @@ const Eye = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) =>
 
 /** How the net pay comes about; each part stays whole where the line breaks. */
 const Sums = ({ gross_fen, deduction_fen, net }: NonNullable<Slip['sums']> & { net: NonNullable<Slip['net']> }) => (
-  <p className="slip-sums">
+  <p className={styles.sums}>
     <span>
       应发 <Money fen={gross_fen} />
     </span>{' '}
@@ -111,11 +112,11 @@ const monthWord = (month: string) => `${month.slice(0, 4)}年${Number(month.slic
 function Since({ slip, last, onWhy }: { slip: Slip; last: LastSlip; onWhy: (() => void) | undefined }) {
   if (!slip.net || last.net_fen === null) return null
   return (
-    <p className="slip-since">
+    <p className={styles.since}>
       {slip.month && isMonthBefore(last.month, slip.month) ? '比上月' : `比 ${monthWord(last.month)}`}{' '}
       <Difference value={slip.net.fen - last.net_fen} />
       {onWhy && (
-        <button type="button" className="m-link no-print" onClick={onWhy}>
+        <button type="button" className={`${employeeStyles.link} no-print`} onClick={onWhy}>
           为什么
         </button>
       )}
@@ -126,7 +127,7 @@ function Since({ slip, last, onWhy }: { slip: Slip; last: LastSlip; onWhy: (() =
 /** Amounts in one spelling; everything else as the sheet had it. */
 function Value({ cell, hidden }: { cell: Cell; hidden: boolean }) {
   if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.minus ? -cell.fen : cell.fen} hidden={hidden} />
-  if (cell.value === '') return <span className="slip-none">—</span>
+  if (cell.value === '') return <span className={styles.none}>—</span>
   if (!hidden) return <>{cell.value}</>
   return <>{cell.kind === 'number' ? '****' : masked(cell.value)}</>
 }
@@ -136,7 +137,7 @@ function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<st
   const [open, setOpen] = useState(true)
   const id = useId()
   return (
-    <section className="slip-group" data-folded={!open || undefined}>
+    <section className={styles.group} data-folded={!open || undefined}>
       {group.name && (
         <h3>
           <button type="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
@@ -167,7 +168,7 @@ function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<st
 
 function Corrected({ reason, changes, at, hidden }: Correction & { hidden: boolean }) {
   return (
-    <section className="slip-corrected">
+    <section className={styles.corrected}>
       <h3>
         <Icon name="edit" size={16} /> 这张工资条已更正
       </h3>
@@ -191,7 +192,7 @@ function Watermark({ text }: { text: string }) {
   // Long names do not run into each other.
   const width = Math.max(180, [...text].length * 14 + 60)
   return (
-    <svg className="slip-watermark" aria-hidden="true">
+    <svg className={styles.watermark} aria-hidden="true">
       <pattern id={id} width={width} height="120" patternUnits="userSpaceOnUse" patternTransform="rotate(-20)">
         <text x="0" y="60">
           {text}

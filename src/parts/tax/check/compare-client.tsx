@@ -8,8 +8,9 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { FileChoice, FileError, useLookedAt } from '../file-choice.tsx'
+import periodStyles from '../period/period.module.css'
 import { type PeriodHead, rateText } from '../period/words.ts'
-import '../tax.css'
+import styles from '../tax.module.css'
 
 type Compared = OutputOf<typeof compareWithheld>
 /** Lines that are shown until somebody asks for the others. */
@@ -53,7 +54,7 @@ export function CompareClient({ period }: { period: PeriodHead }) {
   const found = file ? compare.data : undefined
   return (
     <section className="ui-card" aria-labelledby="period-compare">
-      <div className="ui-row tax-compare-head">
+      <div className={`ui-row ${styles.compareHead}`}>
         <h2 id="period-compare">与扣缴端比对</h2>
         <p className="ui-label">选择扣缴端“税款计算”导出的明细，逐人逐项比对；文件不保存。</p>
         <FileChoice file={file} word="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={take} />
@@ -72,7 +73,7 @@ function Result({ found }: { found: Compared }) {
   const shown = lines.filter(({ what }) => chosen === null || what === chosen)
   const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((what) => counts[what] > 0)
   return (
-    <div className="tax-compared">
+    <div className={styles.compared}>
       <Numbers
         items={[
           { key: 'same', label: '一致', value: `${counts.same} 人` },
@@ -97,7 +98,7 @@ function Result({ found }: { found: Compared }) {
         </p>
       ) : (
         <>
-          <div className="period-kinds" role="group" aria-label="按结果筛选">
+          <div className={periodStyles.kinds} role="group" aria-label="按结果筛选">
             {kinds.map((what) => (
               <button
                 key={what}
@@ -110,7 +111,7 @@ function Result({ found }: { found: Compared }) {
               </button>
             ))}
           </div>
-          <ul className="tax-import-rows tax-compared-rows" aria-label="比对结果">
+          <ul className={`${styles.importRows} ${styles.comparedRows}`} aria-label="比对结果">
             {(isAll ? shown : shown.slice(0, first_shown)).map((line) => (
               <Line key={`${line.sheet} ${line.row} ${line.member_id}`} line={line} />
             ))}
@@ -126,12 +127,12 @@ const valueOf = (field: ComparedField['field'], value: number) => (field === 'ra
 function Line({ line: { name, row, what, why, fields } }: { line: ComparedLine }) {
   return (
     <li>
-      <span className={what === 'only_here' ? 'ui-label' : 'tax-wrong'}>{whatWords[what]}</span>
+      <span className={what === 'only_here' ? 'ui-label' : styles.wrong}>{whatWords[what]}</span>
       <strong>{name}</strong>
       {row !== null && <span className="ui-hint">第 {row} 行</span>}
       <span>{why}</span>
       {fields.length > 0 && (
-        <table className="period-months">
+        <table className={periodStyles.months}>
           <thead>
             <tr>
               <th scope="col">项目</th>

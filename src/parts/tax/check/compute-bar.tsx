@@ -5,6 +5,7 @@ import { useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { Progress } from '../../../ui/progress.tsx'
+import styles from '../period/period.module.css'
 import type { PeriodHead } from '../period/words.ts'
 
 /** Begins, stops and goes on; a month of ten thousand people is computed whether or not somebody watches. */
@@ -15,9 +16,9 @@ export function ComputeBar({ period }: { period: PeriodHead }) {
   const may = people === 0 ? '这一期里还没有人；请先取入收入' : canTax.edit(status)
   if (status === 'computing')
     return (
-      <section className="ui-card period-compute">
+      <section className={`ui-card ${styles.compute}`}>
         <Progress label="正在计算" done={done} total={people} unit="人" />
-        <div className="period-foot">
+        <div className={styles.foot}>
           <Act loading={compute.isPending} onClick={() => act('stop')}>
             停止
           </Act>
@@ -25,11 +26,11 @@ export function ComputeBar({ period }: { period: PeriodHead }) {
       </section>
     )
   return (
-    <section className="ui-card period-compute">
+    <section className={`ui-card ${styles.compute}`}>
       {status === 'stopped' && (
         <Alert type="warning" showIcon title={`计算已停止，完成 ${done} / ${people} 人；可以从停下的地方继续`} />
       )}
-      <div className="period-foot">
+      <div className={styles.foot}>
         <span className="ui-label">{computed_at ? `上次计算 ${dayAndTime(computed_at)}` : '还没有计算'}</span>
         {status === 'stopped' && (
           <Act verdict={may} onClick={() => act('again')}>

@@ -3,6 +3,7 @@ import type { TaxProblemKind } from '../../../../server/contract/wage/tax/tax-st
 import { Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import styles from '../period/period.module.css'
 import { type CheckedPeriod, type PeriodHead, problemWords, type TaxProblemLine } from '../period/words.ts'
 
 type Props = Pick<ComponentProps<typeof DataTable<Row>>, never> & {
@@ -22,7 +23,7 @@ export function ProblemTable({ asked, kinds, kind, onKind }: Props) {
     <section className="ui-card" aria-labelledby="period-problems">
       <h2 id="period-problems">核对结果</h2>
       {kinds.length > 0 && (
-        <div className="period-kinds" role="group" aria-label="按问题筛选">
+        <div className={styles.kinds} role="group" aria-label="按问题筛选">
           {kinds.map((one) => (
             <button
               key={one.kind}
@@ -56,7 +57,7 @@ const columns: Columns<Row> = [
     className: 'ui-nowrap',
     render: (_, { kind, level }) => <StatusDot word={problemWords[kind]} tone={level === 'error' ? 'danger' : 'warn'} />,
   },
-  { title: '说明', dataIndex: 'message', className: 'period-why' },
+  { title: '说明', dataIndex: 'message', className: styles.why },
   { title: '本期', dataIndex: 'ours_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
   { title: '对照', dataIndex: 'theirs_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
 ]

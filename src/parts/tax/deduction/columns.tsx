@@ -6,24 +6,25 @@ import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { PersonCell } from '../person-cell.tsx'
 import { FoldedSteps } from '../steps.tsx'
+import styles from '../tax.module.css'
 import { standsNow } from './words.ts'
 
 function Items({ items }: Pick<MemberDeductions, 'items'>) {
   if (items.length === 0) return <span className="ui-hint">没有填写</span>
   return (
-    <div className="tax-items">
+    <div className={styles.items}>
       {items.map((item) => {
         const stands = standsNow(item)
         return (
           <div
             key={`${item.kind} ${item.whose} ${item.born ?? item.from}`}
-            className="tax-item-line"
+            className={styles.itemLine}
             data-dim={item.at === 'over' || item.at === 'before' || undefined}
           >
             <b>{deductionWords[item.kind]}</b>
             {item.whose && <span title={item.whose}>{item.whose}</span>}
             {item.at === 'counts' && <Money fen={item.month_fen} />}
-            {stands && <small className={stands.isSoon ? 'tax-soon' : 'ui-hint'}>{stands.text}</small>}
+            {stands && <small className={stands.isSoon ? styles.soon : 'ui-hint'}>{stands.text}</small>}
           </div>
         )
       })}
@@ -42,7 +43,7 @@ function State({ person, confirm_year }: { person: MemberDeductions; confirm_yea
       ) : (
         <StatusDot word={`已确认 ${confirmed_year} 年度`} tone="ok" />
       )}
-      {refused && <div className="tax-note">{refused}</div>}
+      {refused && <div className={styles.note}>{refused}</div>}
     </>
   )
 }

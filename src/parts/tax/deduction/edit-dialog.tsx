@@ -7,6 +7,7 @@ import { Dialog } from '../../../ui/dialogs.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/table/menu.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../tax.module.css'
 import { ItemFields } from './item-fields.tsx'
 import { emptyItem, itemOf, wrongItem } from './words.ts'
 
@@ -53,7 +54,7 @@ export function DeductionDialog({ person, onClose }: { person: MemberDeductions;
       onConfirm={confirm}
       onClose={onClose}
     >
-      <div className="tax-form">
+      <div className={styles.form}>
         {lines.length === 0 && (
           <p className="ui-hint">还没有填写。点下面的「添加一项」，按员工提供的信息填写；金额由系统按规定标准计算。</p>
         )}

@@ -7,6 +7,7 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { FileChoice, FileError, useLookedAt } from '../file-choice.tsx'
+import styles from '../tax.module.css'
 
 const words = { new: '新增', changed: '更新', same: '没有变化', fault: '不能导入' } as const
 
@@ -41,7 +42,7 @@ export function DeductionImport({ onClose }: { onClose: () => void }) {
       onConfirm={apply}
       onClose={onClose}
     >
-      <div className="tax-form">
+      <div className={styles.form}>
         <p className="ui-label">
           自然人电子税务局（扣缴端）导出或填报用的专项附加扣除信息表，一个文件里有几张表都可以。先给您看会改什么，确认后才写入；同一份再导入一次不会重复。
         </p>
@@ -71,10 +72,10 @@ function Plan({ plan }: { plan: OutputOf<typeof importDeduction> }) {
       {plan.other_sheets.length > 0 && (
         <p className="ui-hint">没有读取的工作表：{plan.other_sheets.join('、')}（不是专项附加扣除的表）</p>
       )}
-      <ul className="tax-import-rows" aria-label="会改什么">
+      <ul className={styles.importRows} aria-label="会改什么">
         {plan.rows.map((row) => (
           <li key={`${row.sheet} ${row.row}`}>
-            <span className={row.what === 'fault' ? 'tax-wrong' : 'ui-label'}>{words[row.what]}</span>
+            <span className={row.what === 'fault' ? styles.wrong : 'ui-label'}>{words[row.what]}</span>
             <strong>{row.name}</strong>
             <span className="ui-hint">
               {row.sheet} {row.cell ?? `第 ${row.row} 行`}

@@ -6,6 +6,7 @@ import { CheckBox } from '../../../ui/fields.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Dropdown, unchosen } from '../../../ui/select.tsx'
 import { FenField, Labelled, MonthField } from '../fields.tsx'
+import styles from '../tax.module.css'
 import { fieldsOf, tierWords } from './words.ts'
 
 type Props = {
@@ -82,14 +83,14 @@ export function ItemFields({ item, onChange, onRemove, wrong }: Props) {
   const shown = fields.filter(([name]) => !(name === 'amount_fen' && item.kind === 'elderly' && item.only_child))
   const isElsewhere = wrong !== null && !shown.some(([name]) => name === wrong.name)
   return (
-    <fieldset className="tax-entry" data-wrong={wrong !== null || undefined} aria-label={deductionWords[item.kind]}>
-      <div className="tax-entry-head">
+    <fieldset className={styles.entry} data-wrong={wrong !== null || undefined} aria-label={deductionWords[item.kind]}>
+      <div className={styles.entryHead}>
         <strong>{deductionWords[item.kind]}</strong>
         <button type="button" className="ui-icon-button" aria-label={`删除 ${deductionWords[item.kind]}`} onClick={onRemove}>
           <Icon name="trash" />
         </button>
       </div>
-      <div className="tax-fields">
+      <div className={styles.fields}>
         {shown.map(([name, label]) => (
           <Labelled key={name} label={label} wide={name === 'city_tier'} error={wrong?.name === name ? wrong.text : undefined}>
             <Field {...{ name, label, item, onChange }} />
@@ -97,7 +98,7 @@ export function ItemFields({ item, onChange, onRemove, wrong }: Props) {
         ))}
       </div>
       {isElsewhere && (
-        <p className="tax-wrong" role="alert">
+        <p className={styles.wrong} role="alert">
           {wrong.text}
         </p>
       )}

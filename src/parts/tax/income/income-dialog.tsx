@@ -8,6 +8,7 @@ import { Dialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../period/period.module.css'
 import {
   amountNames,
   amountRule,
@@ -79,7 +80,7 @@ export function IncomeForm({ period, person, known, onClose }: Props & { known: 
       }}
     >
       <p className="ui-hint">金额都写正数。社保和公积金留空时，按他的参保方案计算；其余留空就是 0。</p>
-      <div className="period-fields">
+      <div className={styles.fields}>
         {amountNames.map((one) => (
           <Form.Item key={one} name={one} label={amountWords[one]} rules={[amountRule]}>
             <Input inputMode="decimal" autoComplete="off" placeholder={mayBeScheme(one) ? '按参保方案' : '0.00'} />

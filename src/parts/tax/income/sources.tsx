@@ -10,6 +10,7 @@ import { query, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { dayAndTime, monthName } from '../../../ui/dates.ts'
 import { toast } from '../../../ui/toast.ts'
+import styles from '../period/period.module.css'
 import { type PeriodHead, wayWords } from '../period/words.ts'
 
 type Batch = OutputOf<typeof getWageList>['list'][number]
@@ -42,7 +43,7 @@ export function Sources({ period }: { period: PeriodHead }) {
     <section className="ui-card" aria-labelledby="period-sources">
       <h2 id="period-sources">工资批次</h2>
       {sources.length > 0 && (
-        <ul className="period-sources" aria-label="已取入的工资批次">
+        <ul className={styles.sources} aria-label="已取入的工资批次">
           {sources.map((source) => (
             <li key={source.batch_id ?? source.taken_at}>
               <strong>{source.title ?? '另一位薪酬管理员的批次'}</strong>
@@ -62,7 +63,7 @@ export function Sources({ period }: { period: PeriodHead }) {
           ))}
         </ul>
       )}
-      <div className="period-take">
+      <div className={styles.take}>
         <Select
           aria-label="工资批次"
           placeholder="选择已发送或已核对的工资批次"

@@ -7,6 +7,7 @@ import { Money } from '../../../ui/money.tsx'
 import { Dropdown, unchosen } from '../../../ui/select.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { FenField, Labelled, MonthField, RateField } from '../fields.tsx'
+import styles from '../tax.module.css'
 import { emptyEntry } from './words.ts'
 
 type By = 'average' | 'same'
@@ -75,7 +76,7 @@ export function AdjustDialog(props: {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <div className="tax-form">
+      <div className={styles.form}>
         <Labelled label="从哪个月起">
           <MonthField label="从哪个月起" clear={false} value={from} onChange={(next) => next && setFrom(next)} />
         </Labelled>
@@ -96,7 +97,7 @@ export function AdjustDialog(props: {
         {isNew && <NewFields {...{ cities, city, setCity, fund, setFund }} />}
         {by === 'average' && <Averages people={people} />}
         {wrong && (
-          <p className="tax-wrong" role="alert">
+          <p className={styles.wrong} role="alert">
             {wrong}
           </p>
         )}
@@ -132,7 +133,7 @@ const NewFields = ({ cities, city, setCity, fund, setFund }: NewProps) => (
 )
 
 const Averages = ({ people }: { people: readonly MemberInsurance[] }) => (
-  <ul className="tax-import-rows" aria-label="新的基数">
+  <ul className={styles.importRows} aria-label="新的基数">
     {people.map((person) => (
       <li key={person.member_id}>
         <strong>{person.name}</strong>

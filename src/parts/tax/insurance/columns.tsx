@@ -6,13 +6,14 @@ import type { Columns } from '../../../ui/table/data-table.tsx'
 import { rateText } from '../fields.tsx'
 import { PersonCell } from '../person-cell.tsx'
 import { FoldedSteps } from '../steps.tsx'
+import styles from '../tax.module.css'
 
 function State({ entries, now, refused, to_adjust }: MemberInsurance) {
   if (refused)
     return (
       <>
         <StatusDot word="不能计算" tone="danger" />
-        <div className="tax-note">{refused}</div>
+        <div className={styles.note}>{refused}</div>
       </>
     )
   if (to_adjust) return <StatusDot word="待年度调整" tone="warn" />

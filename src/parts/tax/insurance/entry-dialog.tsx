@@ -10,6 +10,7 @@ import { Money } from '../../../ui/money.tsx'
 import { Dropdown, MultiSelect, unchosen } from '../../../ui/select.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { FenField, Labelled, MonthField, RateField } from '../fields.tsx'
+import styles from '../tax.module.css'
 import { emptyEntry, wrongAt } from './words.ts'
 
 type Line = { readonly key: number; readonly entry: InsuranceEntry }
@@ -59,7 +60,7 @@ export function EntryDialog(props: { person: MemberInsurance; cities: readonly s
       onConfirm={confirm}
       onClose={onClose}
     >
-      <div className="tax-form">
+      <div className={styles.form}>
         <div className="ui-row">
           <Button icon={<Icon name="add" />} onClick={add}>
             添加一次调整
@@ -98,8 +99,8 @@ function EntryForm({ entry, cities, average_fen, wrong, onChange, onRemove }: En
   const errorOf = (field: string) => (wrong?.name === field ? wrong.text : undefined)
   const all = [...new Set([...cities, ...(entry.city ? [entry.city] : [])])]
   return (
-    <fieldset className="tax-entry" data-wrong={wrong !== null || undefined} aria-label={`${entry.from} 起`}>
-      <div className="tax-entry-head">
+    <fieldset className={styles.entry} data-wrong={wrong !== null || undefined} aria-label={`${entry.from} 起`}>
+      <div className={styles.entryHead}>
         <strong>{entry.from} 起</strong>
         <CheckBox checked={entry.insured} onChange={(insured) => onChange({ ...entry, insured })}>
           参保
@@ -108,7 +109,7 @@ function EntryForm({ entry, cities, average_fen, wrong, onChange, onRemove }: En
           <Icon name="trash" />
         </button>
       </div>
-      <div className="tax-fields">
+      <div className={styles.fields}>
         <Labelled label="从哪个月起" error={errorOf('from')}>
           <MonthField
             label="从哪个月起"
@@ -135,7 +136,7 @@ function EntryForm({ entry, cities, average_fen, wrong, onChange, onRemove }: En
                 onChange={(fen) => onChange({ ...entry, social_fen: fen ?? 0 })}
               />
               {average_fen !== null && average_fen !== entry.social_fen && (
-                <button type="button" className="tax-take" onClick={() => onChange({ ...entry, social_fen: average_fen })}>
+                <button type="button" className={styles.take} onClick={() => onChange({ ...entry, social_fen: average_fen })}>
                   用上年月平均
                 </button>
               )}

@@ -10,6 +10,7 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import type { InsuranceSearch } from '../search.ts'
+import styles from '../tax.module.css'
 import { insuranceColumns } from './columns.tsx'
 
 const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
@@ -24,7 +25,7 @@ function figuresOf({ missing, adjust, faulty }: OutputOf<typeof getMemberInsuran
 }
 
 const ManyBar = ({ count, onAdjust, onClear }: { count: number; onAdjust: () => void; onClear: () => void }) => (
-  <div className="tax-many" role="region" aria-label="已选员工">
+  <div className={styles.many} role="region" aria-label="已选员工">
     <span>已选 {count} 人</span>
     <Button type="primary" onClick={onAdjust}>
       调整基数

@@ -15,6 +15,7 @@ import { Dropdown, unchosen } from '../../../ui/select.tsx'
 import { Menu } from '../../../ui/table/menu.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { FenField, Labelled, MonthField, RateField } from '../fields.tsx'
+import styles from '../tax.module.css'
 import { emptySchemeItem, roundingWords, wrongAt } from './words.ts'
 
 type Wrong = { readonly field: string; readonly text: string } | null
@@ -70,7 +71,7 @@ export function SchemeDialog(props: {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <div className="tax-form">
+      <div className={styles.form}>
         {as_new_version && <p className="ui-label">已锁定的月份仍按原来的版本，之后的计算用新版本。</p>}
         <HeadFields {...{ scheme, change, errorOf }} />
         {scheme.items.map((item, at) => (
@@ -83,7 +84,7 @@ export function SchemeDialog(props: {
           />
         ))}
         {wrong && !wrongItem && !known.includes(wrong.field) && (
-          <p className="tax-wrong" role="alert">
+          <p className={styles.wrong} role="alert">
             {wrong.text}
           </p>
         )}
@@ -113,7 +114,7 @@ type HeadProps = {
   errorOf: (field: string) => string | undefined
 }
 const HeadFields = ({ scheme, change, errorOf }: HeadProps) => (
-  <div className="tax-fields">
+  <div className={styles.fields}>
     <Labelled label="城市" error={errorOf('city')}>
       <Input aria-label="城市" value={scheme.city} maxLength={20} onChange={({ target }) => change({ city: target.value })} />
     </Labelled>
@@ -156,14 +157,14 @@ function ItemForm({ item, wrong, onChange, onRemove }: ItemProps) {
     </Labelled>
   )
   return (
-    <fieldset className="tax-entry" data-wrong={wrong !== null || undefined} aria-label={name}>
-      <div className="tax-entry-head">
+    <fieldset className={styles.entry} data-wrong={wrong !== null || undefined} aria-label={name}>
+      <div className={styles.entryHead}>
         <strong>{name}</strong>
         <button type="button" className="ui-icon-button" aria-label={`删除 ${name}`} onClick={onRemove}>
           <Icon name="trash" />
         </button>
       </div>
-      <div className="tax-fields">
+      <div className={styles.fields}>
         <Labelled label="基数下限" error={errorOf('floor_fen')}>
           <FenField
             label={`${name}基数下限`}
@@ -198,7 +199,7 @@ function ItemForm({ item, wrong, onChange, onRemove }: ItemProps) {
           </>
         )}
         <Labelled label="取整">
-          <div className="tax-pair">
+          <div className={styles.pair}>
             <Dropdown<SchemeItemInfo['mode']>
               label={`${name}取整方式`}
               width="100%"
@@ -216,7 +217,7 @@ function ItemForm({ item, wrong, onChange, onRemove }: ItemProps) {
           </div>
         </Labelled>
       </div>
-      {errorOf('code') && <p className="tax-wrong">{errorOf('code')}</p>}
+      {errorOf('code') && <p className={styles.wrong}>{errorOf('code')}</p>}
     </fieldset>
   )
 }

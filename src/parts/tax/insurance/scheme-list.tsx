@@ -7,6 +7,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { Menu } from '../../../ui/table/menu.tsx'
+import styles from '../tax.module.css'
 import { emptyScheme, rateOf, roundingOf, validity } from './words.ts'
 
 const SchemeDialog = lazy(async () => ({ default: (await import('./scheme-dialog.tsx')).SchemeDialog }))
@@ -32,7 +33,7 @@ export function SchemeList({ list, templates }: { list: readonly SchemeInfo[]; t
       ) : (
         <>
           <div className="ui-row">{add}</div>
-          <div className="tax-schemes">
+          <div className={styles.schemes}>
             {list.map((scheme) => (
               <SchemeCard
                 key={scheme.scheme_id}
@@ -78,8 +79,8 @@ function SchemeCard({ scheme, onEdit }: { scheme: SchemeInfo; onEdit: () => void
   const { city, document, items, version, used_through, replaced, by, changed_at } = scheme
   const checks = items.flatMap(({ code, check }) => (check ? [`${insuranceNames[code]}：${check}`] : []))
   return (
-    <article className="ui-card tax-scheme" data-old={replaced || undefined} aria-label={`${city} ${validity(scheme)}`}>
-      <div className="tax-scheme-head">
+    <article className={`ui-card ${styles.scheme}`} data-old={replaced || undefined} aria-label={`${city} ${validity(scheme)}`}>
+      <div className={styles.schemeHead}>
         <h2>
           {city} <small className="ui-hint">{validity(scheme)}</small>
         </h2>
@@ -125,9 +126,9 @@ function SchemeCard({ scheme, onEdit }: { scheme: SchemeInfo; onEdit: () => void
           ))}
         </tbody>
       </table>
-      {checks.length > 0 && <p className="tax-soon">使用前请核对：{checks.join('；')}</p>}
-      <p className="tax-scheme-source">依据：{document}</p>
-      <p className="tax-scheme-source">
+      {checks.length > 0 && <p className={styles.soon}>使用前请核对：{checks.join('；')}</p>}
+      <p className={styles.schemeSource}>依据：{document}</p>
+      <p className={styles.schemeSource}>
         第 {version} 版 · {by} 于 {changed_at.slice(0, 10)} 保存
       </p>
     </article>

@@ -1,4 +1,5 @@
 import { dayAndTime } from '../../../ui/dates.ts'
+import styles from './period.module.css'
 import type { PeriodHead } from './words.ts'
 
 const eventWords = { created: '新建', locked: '锁定', reopened: '重新打开' } as const
@@ -7,7 +8,7 @@ const eventWords = { created: '新建', locked: '锁定', reopened: '重新打�
 export const PeriodEvents = ({ period }: { period: PeriodHead }) => (
   <section className="ui-card" aria-labelledby="period-events">
     <h2 id="period-events">操作记录</h2>
-    <ul className="period-events">
+    <ul className={styles.events}>
       {period.events.map(({ at, kind, by, reason }) => (
         <li key={at + kind}>
           <time dateTime={at}>{dayAndTime(at)}</time>

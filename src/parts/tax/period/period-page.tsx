@@ -5,9 +5,9 @@ import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import styles from './period.module.css'
 import { PeriodState, Stale, usePeriod } from './state.tsx'
 import type { PeriodHead } from './words.ts'
-import './period.css'
 
 const toList = (
   <Link to="/salaryTax/history/list" className="ant-btn ant-btn-default">
@@ -54,7 +54,7 @@ function OnePeriod(props: {
       </div>
     )
   return (
-    <div className="ui-page period-page">
+    <div className={`ui-page ${styles.page}`}>
       <PageHead
         title={`${monthName(period.month)} ${title}`}
         note={<PeriodState period={period} />}

@@ -11,8 +11,8 @@ import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './period.module.css'
 import type { PeriodLine } from './words.ts'
-import './period.css'
 
 type Props = Pick<ComponentProps<typeof DataTable<PeriodLine>>, 'asked' | 'empty'>
 
@@ -45,10 +45,10 @@ const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
     title: '状态',
     key: 'status',
     render: (_, { status, people, done, stale }) => (
-      <div className="period-state">
+      <div className={styles.state}>
         <StatusDot {...taxPeriodWords[status]} />
         {status === 'computing' && <small>{`${done} / ${people}`}</small>}
-        {stale.length > 0 && <small className="period-stale">{`${stale[0]} 改过，需要重算`}</small>}
+        {stale.length > 0 && <small className={styles.stale}>{`${stale[0]} 改过，需要重算`}</small>}
       </div>
     ),
   },

@@ -12,6 +12,7 @@ import { Drawer } from '../../../ui/over/layers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { IncomeDialog } from '../income/income-dialog.tsx'
 import { SaidSteps } from '../steps.tsx'
+import styles from './period.module.css'
 import { amountNames, amountWords, type PeriodHead, type PersonTax } from './words.ts'
 import { YearDialog } from './year-dialog.tsx'
 
@@ -39,7 +40,7 @@ function Person({ period, member_id }: { period: PeriodHead; member_id: string }
   if (!data) return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />
   const close = () => setDoing(null)
   return (
-    <div className="period-person">
+    <div className={styles.person}>
       <div className="ui-row">
         <strong>{data.name}</strong>
         <span className="ui-label">{[data.employee_no, data.departments].filter((one) => one !== '').join(' · ')}</span>
@@ -51,7 +52,7 @@ function Person({ period, member_id }: { period: PeriodHead; member_id: string }
       <Months person={data} />
       <h3>本年情况</h3>
       <Year person={data} />
-      <div className="period-foot">
+      <div className={styles.foot}>
         <Button onClick={() => setDoing('year')}>修改本年情况</Button>
         <Act verdict={canTax.edit(status)} onClick={() => setDoing('income')}>
           修改收入和扣除
@@ -65,9 +66,9 @@ function Person({ period, member_id }: { period: PeriodHead; member_id: string }
 
 function Facts({ person: { result, sheet_tax_fen, bonus_fen } }: { person: PersonTax }) {
   if (!result) return <p className="ui-label">还没有计算；在「核对」里点「计算」。</p>
-  if (result.refused) return <p className="period-refused">{result.refused}</p>
+  if (result.refused) return <p className={styles.refused}>{result.refused}</p>
   return (
-    <dl className="period-facts">
+    <dl className={styles.facts}>
       <div>
         <dt>本期应扣个税</dt>
         <dd>
@@ -120,7 +121,7 @@ function Steps({ person: { steps, bonus_steps, notes } }: { person: PersonTax })
       {notes.length > 0 && (
         <>
           <h3>扣除和社保怎么来的</h3>
-          <ul className="period-notes">
+          <ul className={styles.notes}>
             {notes.map((text) => (
               <li key={text}>{text}</li>
             ))}
@@ -133,7 +134,7 @@ function Steps({ person: { steps, bonus_steps, notes } }: { person: PersonTax })
 
 const Amounts = ({ person: { amounts, by_hand } }: { person: PersonTax }) => (
   <>
-    <dl className="period-facts">
+    <dl className={styles.facts}>
       {amountNames
         .filter((one) => one === 'income_fen' || (amounts[one] !== null && amounts[one] !== 0))
         .map((one) => (
@@ -154,7 +155,7 @@ function Months({ person: { months } }: { person: PersonTax }) {
   return (
     <>
       <h3>本年以前月份</h3>
-      <table className="period-months">
+      <table className={styles.months}>
         <thead>
           <tr>
             <th scope="col">月份</th>

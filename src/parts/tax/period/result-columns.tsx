@@ -1,5 +1,6 @@
 import { Money } from '../../../ui/money.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
+import styles from './period.module.css'
 import { WhoCell } from './who-cell.tsx'
 import { rateText, type TaxPerson } from './words.ts'
 
@@ -20,7 +21,7 @@ export const resultColumns = (open: (member_id: string) => void): Columns<TaxPer
     key: 'taxable',
     align: 'right',
     render: (_, { result }) =>
-      result?.refused ? <span className="period-refused">算不出，见详情</span> : money(result?.cum_taxable_fen),
+      result?.refused ? <span className={styles.refused}>算不出，见详情</span> : money(result?.cum_taxable_fen),
   },
   {
     title: '税率',
@@ -51,7 +52,7 @@ export const resultColumns = (open: (member_id: string) => void): Columns<TaxPer
       sheet_tax_fen === null ? (
         '—'
       ) : (
-        <span className={result && result.tax_fen !== sheet_tax_fen ? 'period-differs' : undefined}>
+        <span className={result && result.tax_fen !== sheet_tax_fen ? styles.differs : undefined}>
           {money(sheet_tax_fen)}
           {result && result.tax_fen !== sheet_tax_fen && <span className="sr-only">，与应扣不同</span>}
         </span>

@@ -1,5 +1,5 @@
+import styles from './period.module.css'
 import type { TaxPerson } from './words.ts'
-import '../../../ui/table/link.css'
 
 /** Whose line it is; pressed, it tells how the tax came about. */
 export const WhoCell = ({
@@ -9,9 +9,9 @@ export const WhoCell = ({
   person: Pick<TaxPerson, 'name' | 'employee_no' | 'departments' | 'left'>
   onOpen?: (() => void) | undefined
 }) => (
-  <div className="period-who">
+  <div className={styles.who}>
     {onOpen ? (
-      <button type="button" className="link" onClick={onOpen}>
+      <button type="button" className="ui-link" onClick={onOpen}>
         {person.name}
       </button>
     ) : (

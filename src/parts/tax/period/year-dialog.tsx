@@ -5,6 +5,7 @@ import { intent, useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { CheckBox } from '../../../ui/fields.tsx'
 import { toast } from '../../../ui/toast.ts'
+import styles from './period.module.css'
 import { amountRule, type PeriodHead, type PersonTax, typedFen, typedOf } from './words.ts'
 
 const openingWords = {
@@ -75,7 +76,7 @@ export function YearDialog(props: { period: PeriodHead; person: PersonTax; onClo
       <Form.Item name="through_month" label="期初累计截至几月" extra="年中开始使用时，填写以前月份的累计数；没有就留空。">
         <InputNumber min={1} max={11} precision={0} style={{ width: 120 }} />
       </Form.Item>
-      <div className="period-fields">
+      <div className={styles.fields}>
         {names.map((one) => (
           <Form.Item key={one} name={one} label={openingWords[one]} rules={[amountRule]}>
             <Input inputMode="decimal" autoComplete="off" placeholder="0.00" />

@@ -11,12 +11,11 @@ import { Numbers } from '../../../ui/numbers.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { FenField, MonthField } from '../fields.tsx'
+import periodStyles from '../period/period.module.css'
 import { rateText } from '../period/words.ts'
 import { SaidSteps } from '../steps.tsx'
 import { TaxTabs } from '../tabs.tsx'
-import '../period/period.css'
-import '../tax.css'
-import '../../../ui/table/link.css'
+import styles from '../tax.module.css'
 
 type TaxField = (typeof taxFields)[number]
 type PreviewMonth = OutputOf<typeof previewTax>['months'][number]
@@ -67,7 +66,7 @@ export function WhatIf() {
   })
   const found = useQuery({ ...query(previewTax, asked), placeholderData: keepPreviousData, meta: { quiet: true } })
   return (
-    <div className="ui-page period-page">
+    <div className={`ui-page ${periodStyles.page}`}>
       <PageHead title="个税试算" note="按累计预扣法逐月计算，不保存">
         <TaxTabs at="preview" />
       </PageHead>
@@ -93,7 +92,7 @@ function Every({ told, onTell }: { told: Told; onTell: (told: Told) => void }) {
   return (
     <section className="ui-card" aria-label="每月的收入和扣除">
       <h2>每个月</h2>
-      <div className="period-fields">
+      <div className={periodStyles.fields}>
         {everyMonth.map((field) => (
           <Field key={field} word={fieldWords[field]}>
             <FenField label={fieldWords[field]} value={pay[field]} onChange={(fen) => tell({ pay: { ...pay, [field]: fen } })} />
@@ -127,7 +126,7 @@ function Changed(props: { change: Change; first: number; onChange: (change: Chan
   return (
     <section className="ui-card" aria-label="如果改一个数">
       <h2>如果改一个数</h2>
-      <div className="period-fields">
+      <div className={periodStyles.fields}>
         <Field word="月份">
           <Select
             aria-label="改哪个月"
@@ -150,13 +149,13 @@ function Changed(props: { change: Change; first: number; onChange: (change: Chan
           <FenField label="改成" hint="不填就不改" value={change.to_fen} onChange={(to_fen) => onChange({ ...change, to_fen })} />
         </Field>
       </div>
-      {change.month < first && <p className="tax-wrong">入职以前的月份没有收入，请选 {first} 月以后。</p>}
+      {change.month < first && <p className={styles.wrong}>入职以前的月份没有收入，请选 {first} 月以后。</p>}
     </section>
   )
 }
 
 const Field = ({ word, children }: { word: string; children: ReactNode }) => (
-  <div className="tax-told">
+  <div className={styles.told}>
     <span aria-hidden="true">{word}</span>
     {children}
   </div>
@@ -187,8 +186,8 @@ function Result({ found: { months, total_fen, changed } }: { found: OutputOf<typ
             : []),
         ]}
       />
-      <div className="tax-scroll">
-        <table className="period-months" aria-label="逐月个税">
+      <div className={styles.scroll}>
+        <table className={periodStyles.months} aria-label="逐月个税">
           <thead>
             <tr>
               <th scope="col">月份</th>
@@ -207,7 +206,7 @@ function Result({ found: { months, total_fen, changed } }: { found: OutputOf<typ
       </div>
       {own && (
         <>
-          <h3 className="tax-steps-of">{own.month} 月怎么算的</h3>
+          <h3 className={styles.stepsOf}>{own.month} 月怎么算的</h3>
           <SaidSteps steps={own.steps} />
         </>
       )}
@@ -220,7 +219,7 @@ function Row(props: { one: PreviewMonth; then: PreviewMonth | undefined; isOpen:
   return (
     <tr data-open={isOpen}>
       <td>
-        <button type="button" className="link tax-month" aria-pressed={isOpen} onClick={() => onOpen(one.month)}>
+        <button type="button" className={`ui-link ${styles.month}`} aria-pressed={isOpen} onClick={() => onOpen(one.month)}>
           {one.month} 月
         </button>
       </td>

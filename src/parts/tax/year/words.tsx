@@ -1,6 +1,7 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getYearEndList } from '../../../../server/contract/wage/tax/tax-results.ts'
 import { Money } from '../../../ui/money.tsx'
+import styles from '../period/period.module.css'
 
 export type YearEndLine = OutputOf<typeof getYearEndList>['list'][number]
 
@@ -8,7 +9,7 @@ export type YearEndLine = OutputOf<typeof getYearEndList>['list'][number]
 export function Due({ of: { due_fen, may_stay } }: { of: Pick<YearEndLine, 'due_fen' | 'may_stay'> }) {
   if (due_fen === 0) return <span className="ui-label">不补不退</span>
   return (
-    <span className={due_fen > 0 ? 'period-differs' : undefined}>
+    <span className={due_fen > 0 ? styles.differs : undefined}>
       {due_fen > 0 ? '补 ' : '退 '}
       <Money fen={Math.abs(due_fen)} strong />
       {may_stay && <small className="ui-hint"> 可免补</small>}

@@ -10,12 +10,12 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { oneOf } from '../../../ui/search.ts'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import styles from '../period/period.module.css'
 import type { PeriodSearch } from '../period/search.ts'
 import { WhoCell } from '../period/who-cell.tsx'
 import { TaxTabs } from '../tabs.tsx'
 import { Due, wayText, type YearEndLine } from './words.tsx'
 import { YearPerson } from './year-person.tsx'
-import '../period/period.css'
 
 const kinds: readonly YearEndKind[] = ['owes', 'back', 'even', 'other_way']
 const thisYear = () => new Date().getFullYear()
@@ -35,7 +35,7 @@ export function YearEnd({ search }: { search: PeriodSearch }) {
   })
   const { data } = asked
   return (
-    <div className="ui-page period-page">
+    <div className={`ui-page ${styles.page}`}>
       <PageHead title="年度汇算">
         <TaxTabs at="year" />
         <Select
@@ -80,7 +80,7 @@ export function YearEnd({ search }: { search: PeriodSearch }) {
         </>
       )}
       <section className="ui-card">
-        <div className="ui-row period-tools">
+        <div className={`ui-row ${styles.tools}`}>
           <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
         </div>
         <DataTable

@@ -7,9 +7,10 @@ import { Money } from '../../../ui/money.tsx'
 import { Drawer } from '../../../ui/over/layers.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { FenField } from '../fields.tsx'
+import styles from '../period/period.module.css'
 import { SaidSteps } from '../steps.tsx'
+import taxStyles from '../tax.module.css'
 import { Due, stayText, wayText } from './words.tsx'
-import '../tax.css'
 
 const elsewhereWords = {
   elsewhere_fen: '其他单位的工资',
@@ -44,12 +45,12 @@ function Person({ year, member_id }: { year: number; member_id: string }) {
   const { data } = asked
   if (!data) return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />
   return (
-    <div className="period-person">
+    <div className={styles.person}>
       <div className="ui-row">
         <strong>{data.name}</strong>
         <span className="ui-label">{[data.employee_no, data.departments].filter((one) => one !== '').join(' · ')}</span>
       </div>
-      <dl className="period-facts" aria-live="polite">
+      <dl className={styles.facts} aria-live="polite">
         <div>
           <dt>结果</dt>
           <dd>
@@ -82,9 +83,9 @@ function Person({ year, member_id }: { year: number; member_id: string }) {
       <h3>计算步骤</h3>
       <SaidSteps steps={data.steps} />
       <h3>在别处的情况（试算，不保存）</h3>
-      <div className="period-fields">
+      <div className={styles.fields}>
         {fields.map((field) => (
-          <div key={field} className="tax-told">
+          <div key={field} className={taxStyles.told}>
             <span aria-hidden="true">{elsewhereWords[field]}</span>
             <FenField
               label={elsewhereWords[field]}

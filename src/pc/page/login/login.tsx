@@ -4,20 +4,20 @@ import { createRoot } from 'react-dom/client'
 import { Panel } from '../../../parts/sign-in/panel.tsx'
 import { afterSignIn, type Corp } from '../../../parts/sign-in/sign-in.ts'
 import '../../../theme.css'
-import './login.css'
+import styles from './login.module.css'
 
 /** In place of this page: the browser's button does not lead back to a form. */
 const enter = (corp: Corp | undefined) => location.replace(afterSignIn(corp, 'admin', location.search))
 
 const Login = () => (
-  <div className="login">
-    <aside className="login-side">
-      <a href="/pc/page/index/index.html" className="login-brand">
+  <div className={styles.root}>
+    <aside className={styles.side}>
+      <a href="/pc/page/index/index.html" className={styles.brand}>
         <img src="/favicon.svg" alt="" width={32} height={32} />
         薪函
       </a>
       <div>
-        <p className="login-claim">
+        <p className={styles.claim}>
           工资条，
           <br />
           准时、准确、只给本人。
@@ -26,7 +26,7 @@ const Login = () => (
       </div>
       <Slip />
     </aside>
-    <main className="login-main">
+    <main className={styles.main}>
       <Panel title="登录薪函" registerAt="#register" onIn={enter} />
     </main>
   </div>
@@ -34,7 +34,7 @@ const Login = () => (
 
 /** A slip as a drawing: what the product is about, without words. */
 const Slip = () => (
-  <svg viewBox="39 11 242 198" className="login-slip" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+  <svg viewBox="39 11 242 198" className={styles.slip} fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
     <path d="M40 12h240v196l-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12z" strokeLinejoin="round" />
     <path d="M64 48h72M64 84h56M232 84h24M64 112h44M224 112h32M64 140h64M236 140h20M64 172h192" strokeLinecap="round" />
     <path d="M184 44h72" strokeWidth="6" strokeLinecap="round" />

@@ -2,7 +2,7 @@ import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { verifyReceipt } from '../../../../server/contract/people/verify.ts'
 import { ApiError, NetworkError, send } from '../../../api-core.ts'
-import './verify.css'
+import styles from './verify.module.css'
 
 type Verdict = OutputOf<typeof verifyReceipt>
 type State = { asked: 'nothing' | 'waits' } | { verdict: Verdict } | { failed: string }
@@ -33,13 +33,13 @@ export function VerifyReceipt() {
     return () => removeEventListener('hashchange', arrive)
   }, [])
   return (
-    <main className="verify">
+    <main className={styles.root}>
       <h1>核验确认回执</h1>
-      <p className="verify-hint">核验员工确认工资条的回执是否由这家公司签发、有没有被改动。回执里没有金额。</p>
+      <p className={styles.hint}>核验员工确认工资条的回执是否由这家公司签发、有没有被改动。回执里没有金额。</p>
       <div aria-live="polite">
         {'asked' in state && state.asked === 'waits' && <p role="status">正在核验…</p>}
         {'failed' in state && (
-          <p className="verify-wrong" role="alert">
+          <p className={styles.wrong} role="alert">
             {state.failed}
           </p>
         )}
@@ -56,14 +56,14 @@ const failureOf = (error: unknown): string =>
 function Verdict({ genuine, message, receipt }: Verdict) {
   if (!genuine || !receipt)
     return (
-      <section className="verify-verdict" data-genuine="false" aria-label="核验结果">
+      <section className={styles.verdict} data-genuine="false" aria-label="核验结果">
         <h2>不能证明是真的</h2>
         <p>{message}。</p>
-        <p className="verify-hint">请向出示的人要原来的回执文件，或重新扫描他薪函里的二维码。</p>
+        <p className={styles.hint}>请向出示的人要原来的回执文件，或重新扫描他薪函里的二维码。</p>
       </section>
     )
   return (
-    <section className="verify-verdict" data-genuine="true" aria-label="核验结果">
+    <section className={styles.verdict} data-genuine="true" aria-label="核验结果">
       <h2>真实，没有被改动</h2>
       <dl>
         <Line name="公司" value={receipt.company} />
@@ -113,23 +113,23 @@ function Given({ onGive, again }: { onGive: (receipt: string) => void; again: bo
     if (text.trim()) onGive(text.trim())
   }
   return (
-    <form className="verify-given" onSubmit={submit}>
+    <form className={styles.given} onSubmit={submit}>
       <h2>{again ? '再核验一份' : '出示回执'}</h2>
-      <label className="verify-button">
+      <label className={styles.button}>
         选择回执文件
         <input type="file" accept=".json,application/json" className="sr-only" onChange={choose} />
       </label>
       {wrong && (
-        <p className="verify-wrong" role="alert">
+        <p className={styles.wrong} role="alert">
           {wrong}
         </p>
       )}
       <label htmlFor="receipt">或粘贴回执、回执网址</label>
       <textarea id="receipt" rows={4} value={text} onChange={(event) => setText(event.target.value)} />
-      <button type="submit" className="verify-button verify-main" disabled={text.trim() === ''}>
+      <button type="submit" className={`${styles.button} ${styles.main}`} disabled={text.trim() === ''}>
         核验
       </button>
-      <p className="verify-hint">也可以用手机相机扫描员工薪函里的二维码。</p>
+      <p className={styles.hint}>也可以用手机相机扫描员工薪函里的二维码。</p>
     </form>
   )
 }
