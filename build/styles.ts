@@ -1,9 +1,10 @@
 /** What styles need for older browsers: mixed colours (`color-mix` came with Chrome 111) computed from the tokens of theme.css, heights without `dvh`. */
 import { readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import postcss, { AtRule, type Plugin, type Root, Rule } from 'postcss'
 import { preprocessCSS, type ResolvedConfig, type Plugin as VitePlugin } from 'vite'
 import { mix } from '../src/shell/look/mix.ts'
+import { classOf } from './class-of.ts'
 
 /** Where a token has a value of its own; later ones win. On paper it is light whatever the screen was. */
 type Place = '' | '(prefers-color-scheme: dark)' | 'print'
@@ -69,15 +70,6 @@ export const heights = (): Plugin => ({
     })
   },
 })
-
-/**
- * What a class of a module is called in the page: after its file, so that it is read there too. `slip.module.css` calls its `.net` `slip-net` and
- * its `.root` `slip`; no two files share a name (house test).
- */
-export function classOf(name: string, file: string): string {
-  const stem = basename(file.replace(/\?.*$/, ''), '.module.css')
-  return name === 'root' ? stem : `${stem}-${name}`
-}
 
 /** Modules of classes as Vite reads them: in scripts a class is written as any other name. */
 export const modules = { generateScopedName: classOf, localsConvention: 'camelCaseOnly' } as const

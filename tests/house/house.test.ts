@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sharedClasses, strangers } from './classes.ts'
 import { slipLoads } from './doors.ts'
 import { compare, listed, shorten } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
-import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
+import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, twins } from './sizes.ts'
 import { type Files, type Found, root, theHouse } from './source.ts'
 import { openedUnchecked, ownerOf, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
 import { handsOutOutdoors, narrows, ownTransactions, toldAfterwards } from './transactions.ts'
@@ -119,6 +120,13 @@ const rules: Rule[] = [
     sentence: 'A class is styled in one file.',
     mend: 'Give the second place a class of its own.',
     found: sharedClasses,
+  },
+  {
+    name: 'strangers',
+    sentence:
+      'A class is imported from the module that styles it, or it is of the shared ground (tests/house/classes.ts names its files).',
+    mend: 'Style it in the .module.css beside the component and write styles.name; what nobody wears any more goes.',
+    found: strangers,
   },
   {
     name: 'figures',

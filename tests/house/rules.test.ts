@@ -1,10 +1,11 @@
 /** The rules of the house, each shown to fail: made-up sources and what is found in them. */
 import { describe, expect, it } from 'vitest'
+import { sharedClasses, strangers } from './classes.ts'
 import { slipLoads } from './doors.ts'
 import { compare, shortened } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { copies, loaded } from './shape.ts'
-import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
+import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, twins } from './sizes.ts'
 import type { Files, Found } from './source.ts'
 import { openedUnchecked, pairs, readAcross, sealedAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
 
@@ -161,6 +162,33 @@ const cases: Case[] = [
       'src/b.css': '.page .card > .row {}\n.card .icon {}',
     },
     { row: 2 },
+  ],
+  [
+    'what a module does to the ground',
+    sharedClasses,
+    { 'src/ui/ui.css': '.ui-row {}\n.ui-card {}', 'src/a.module.css': '.root > :global(.ui-row) {}\n:global(.ui-card) .root {}' },
+    { 'ui-row': 2 },
+  ],
+  [
+    'a class without a home, and a home without a class',
+    strangers,
+    {
+      'src/ui/ui.css': '.ui-row {}',
+      'src/b.css': '.b {}',
+      'src/slip.module.css': '.root {}\n.net-pay:global(.ui-row) {}\n.old, .new:global(.gone) {}',
+      'src/slip-new.module.css': '.root {}',
+      'src/a.tsx':
+        "import styles from './slip.module.css'\nimport more from './slip-new.module.css'\nconst A = () => <p className={`ui-row ${styles.netPay} lost`} id=\"lost\"><b className={x === 'y' ? styles.root : 'b'} /><i className={styles.none} title={more.root}/></p>\nconst c = [{ key: 'lost', className: 'found' }, styles.new]",
+    },
+    {
+      'src/b.css is neither a module nor shared ground': 1,
+      'src/slip.module.css asks for .gone': 1,
+      'src/a.tsx says lost': 1,
+      'src/a.tsx says styles.none': 1,
+      'src/a.tsx says found': 1,
+      'src/slip.module.css has .old for nobody': 1,
+      '.slip-new is of several files': 1,
+    },
   ],
   ["the library's classes", sharedClasses, { 'src/a.css': '.ant-btn {}', 'src/b.css': '.ant-btn {}' }, {}],
   ['a figure in a sentence', figures, { 'src/a.ts': "say('减 5,000 元')" }, { 'src/a.ts says 5,000': 1 }],

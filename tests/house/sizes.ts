@@ -118,26 +118,6 @@ export function twins(files: Files): Found {
   return over(1, Object.entries(count(names)))
 }
 
-/** Global classes that several style sheets set: who changes one does not see the other. */
-export function sharedClasses(files: Files): Found {
-  const classes = textsOf(files, (path) => path.endsWith('.css') && !path.endsWith('.module.css')).flatMap(([, text]) => {
-    const selectors = [...text.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};]+)\{/g)].map((match) => match[1]?.trim() ?? '')
-    const subjects = selectors
-      .filter((one) => !one.startsWith('@'))
-      .flatMap((one) => one.split(','))
-      .map(
-        (one) =>
-          one
-            .trim()
-            .split(/[\s>+~]+/)
-            .at(-1) ?? '',
-      )
-    return [...new Set(subjects.flatMap((one) => [...one.matchAll(/\.([a-z][\w-]*)/g)].map((match) => match[1] ?? '')))]
-  })
-  const ours = classes.filter((name) => !/^(ant|adm|rc)-/.test(name))
-  return over(1, Object.entries(count(ours)))
-}
-
 /** A figure of four digits or more inside a Chinese sentence: if a law says it, it belongs in a dated row and the sentence is filled in. */
 export const figures = (files: Files): Found =>
   count(

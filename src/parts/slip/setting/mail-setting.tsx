@@ -128,7 +128,7 @@ const needed = (message: string) => ({ required: true, whitespace: true, message
 const InboxFields = ({ mayBeInside }: { mayBeInside: boolean }) => (
   <>
     <p className="ui-hint">用同一个账号和授权码，请先在邮箱的设置里开启 IMAP。只读取退信，不改动、不删除邮箱里的任何邮件。</p>
-    <div className="member-pair">
+    <div className={memberStyles.pair}>
       <Form.Item name={['inbox', 'host']} label="IMAP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
         <Input maxLength={253} placeholder="imap.example.com" autoComplete="off" />
       </Form.Item>
