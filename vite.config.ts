@@ -11,6 +11,7 @@ import { leanContract } from './build/contract.ts'
 import { floor } from './build/floor.ts'
 import { phonePagesPlugin } from './build/phone-pages.ts'
 import { pocketRoutes } from './build/pocket-routes.ts'
+import { pureFunctions } from './build/pure.ts'
 import { reader } from './build/reader.ts'
 import { heights, mixes, modules, plainClasses } from './build/styles.ts'
 import LongestFirst from './tests/kit/sequence.ts'
@@ -151,8 +152,7 @@ export default defineConfig({
       treeshake: {
         // Importing one of these does nothing by itself: what a file does not use of it stays out of that file's chunk.
         moduleSideEffects: [{ test: /\/(server\/contract|src\/(pages|parts|shell|ui))\/.*\.tsx?($|\?)/, sideEffects: false }],
-        // Building a call or a shape has no effect but its value.
-        manualPureFunctions: ['call', 'z', 'holders', 'listOf', 'words', 'wordsOrNone'],
+        manualPureFunctions: pureFunctions,
       },
     },
   },

@@ -19,8 +19,8 @@ const isNo = ({ errString = '', errMsg = '' }: Failed): boolean => /cancel|deny|
 export async function larkCode(window: Window & Lark, { app_id, state }: Wanted): Promise<string | null> {
   if (!window.tt && !(await loadScript(window.document, larkScript))) return null
   const { tt, h5sdk } = window
-  const asked = <T extends object>(call: ((ask: Ask & T) => void) | undefined, more: T): Promise<Given | Failed | null> =>
-    new Promise((done) => (call ? call({ ...more, success: done, fail: done }) : done(null)))
+  const asked = <T extends object>(way: ((ask: Ask & T) => void) | undefined, more: T): Promise<Given | Failed | null> =>
+    new Promise((done) => (way ? way({ ...more, success: done, fail: done }) : done(null)))
 
   const access = await asked(tt?.requestAccess?.bind(tt), { appID: app_id, scopeList: [], state })
   if (access && 'code' in access && access.code) {

@@ -6,7 +6,7 @@ import { searchLimit } from '../../src/parts/member/member-picker.tsx'
 import { searchOf } from '../../src/parts/member/member-picker-search.ts'
 import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
 import { adminSearchOf } from '../../src/parts/role/search.ts'
-import { listOf } from '../../src/parts/slip/words.ts'
+import { listSearchOf } from '../../src/parts/slip/words.ts'
 import { popupLeaveSeconds } from '../../src/ui/act.tsx'
 import { isAmount } from '../../src/ui/money.tsx'
 import { afterPage, gathered } from '../../src/ui/search.ts'
@@ -41,7 +41,7 @@ test.each<[string, unknown, object | undefined]>([
   ['without what is no filter', { month: '2026-13', page: 0, status: 'x', salary: '8000' }, undefined],
   ['none', {}, undefined],
   ['from an address that somebody wrote', 'month', undefined],
-])('the way back to a list: %s', (_, raw, list) => expect(listOf(raw)).toEqual(list))
+])('the way back to a list: %s', (_, raw, list) => expect(listSearchOf(raw)).toEqual(list))
 test.each(['8000', '8,000.00', '-12.5', '−12.50', '(300.00)', '¥1，000'])('%s is an amount', (text) =>
   expect(isAmount(text)).toBe(true),
 )

@@ -6,6 +6,7 @@ import { sharedClasses, strangers } from './classes.ts'
 import { slipLoads } from './doors.ts'
 import { compare, listed, shorten } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
+import { pureNames } from './pure-names.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, twins } from './sizes.ts'
 import { type Files, type Found, root, theHouse } from './source.ts'
 import { openedUnchecked, ownerOf, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
@@ -127,6 +128,13 @@ const rules: Rule[] = [
       'A class is imported from the module that styles it, or it is of the shared ground (tests/house/classes.ts names its files).',
     mend: 'Style it in the .module.css beside the component and write styles.name; what nobody wears any more goes.',
     found: strangers,
+  },
+  {
+    name: 'pureNames',
+    sentence:
+      'The build may leave out calls of these names where nothing takes their value: nothing of ours but the contract’s is called so.',
+    mend: 'Another name for it.',
+    found: pureNames,
   },
   {
     name: 'figures',

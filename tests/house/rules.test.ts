@@ -4,6 +4,7 @@ import { sharedClasses, strangers } from './classes.ts'
 import { slipLoads } from './doors.ts'
 import { compare, shortened } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
+import { pureNames } from './pure-names.ts'
 import { copies, loaded } from './shape.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, twins } from './sizes.ts'
 import type { Files, Found } from './source.ts'
@@ -168,6 +169,17 @@ const cases: Case[] = [
     sharedClasses,
     { 'src/ui/ui.css': '.ui-row {}\n.ui-card {}', 'src/a.module.css': '.root > :global(.ui-row) {}\n:global(.ui-card) .root {}' },
     { 'ui-row': 2 },
+  ],
+  [
+    'calls that a build would lose',
+    pureNames,
+    {
+      'src/a.ts': "import { call } from '../server/contract/call.ts'\nexport const ask = call('POST /x', {})\nlisten(ask)",
+      'src/b.ts': 'const f = (call) => new Promise((done) => (call ? call(done) : done()))',
+      'src/c.ts': 'const words = []\nfor (const one of all) words.push(one)\nexport const text = words.join()',
+      'src/d.ts': 'const words = all.filter(isWord)\nexport const first = words.map((one) => one[0])',
+    },
+    { 'src/b.ts calls call': 1, 'src/c.ts calls words': 1 },
   ],
   [
     'a class without a home, and a home without a class',

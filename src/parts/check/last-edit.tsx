@@ -44,7 +44,7 @@ export function LastEdit({ batch_id, edit, busy }: { batch_id: string; edit: Edi
     <p ref={line} className={styles.last} role="status" tabIndex={-1}>
       {edit && (
         <>
-          <span>{words(edit, sheet)}</span>
+          <span>{sentenceOf(edit, sheet)}</span>
           <Button size="small" type="link" disabled={isBusy} title="Ctrl+Z" aria-keyshortcuts="Control+Z Meta+Z" onClick={take}>
             撤销
           </Button>
@@ -54,7 +54,7 @@ export function LastEdit({ batch_id, edit, busy }: { batch_id: string; edit: Edi
   )
 }
 
-function words({ kind, rows, name, column, from, to, cells }: Edit, sheet: ReturnType<typeof useSheet>['data']): string {
+function sentenceOf({ kind, rows, name, column, from, to, cells }: Edit, sheet: ReturnType<typeof useSheet>['data']): string {
   const [row = 0, other] = rows.map((one) => rowWords(one, sheet?.parts))
   if (kind === 'swap' && other !== undefined) return `最近改过：${row}和${other}的金额换了回来`
   const found = sheet?.columns.find(({ key }) => key === column)

@@ -58,7 +58,7 @@ export const batchesOf = (raw: Record<string, unknown>): BatchesSearch => ({
 })
 
 /** The list that a batch was opened from; undefined where it was not filtered. */
-export function listOf(raw: unknown): BatchesSearch | undefined {
+export function listSearchOf(raw: unknown): BatchesSearch | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined
   const said = Object.entries(batchesOf({ ...raw })).filter(([, value]) => value !== undefined)
   return said.length > 0 ? Object.fromEntries(said) : undefined

@@ -1,6 +1,6 @@
 /** What the page of one batch reads from the address. */
 import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
-import { type BatchesSearch, type DetailStatus, detailStatuses, idOf, listOf } from '../words.ts'
+import { type BatchesSearch, type DetailStatus, detailStatuses, idOf, listSearchOf } from '../words.ts'
 
 export type DetailSearch = PageSearch & {
   batch_id?: string | undefined
@@ -20,5 +20,5 @@ export const detailSearchOf = (raw: Record<string, unknown>): DetailSearch => ({
   name: textOf(raw.name)?.slice(0, 50),
   department_id: idOf(raw.department_id),
   salary: idOf(raw.salary),
-  list: listOf(raw.list),
+  list: listSearchOf(raw.list),
 })

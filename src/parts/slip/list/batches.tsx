@@ -18,7 +18,7 @@ import styles from '../batch.module.css'
 import { ExportBar } from '../export-bar.tsx'
 import { useExport } from '../export-jobs.ts'
 import { WithdrawDialog } from '../withdraw-dialog.tsx'
-import { type BatchesSearch, kindWords, listOf, partsOfLine } from '../words.ts'
+import { type BatchesSearch, kindWords, listSearchOf, partsOfLine } from '../words.ts'
 import { stepOf } from './step.ts'
 
 type Line = OutputOf<typeof getWageList>['list'][number]
@@ -48,7 +48,7 @@ export const batchesQuery = ({ page = 1, pagesize = 10, month, status, name, tit
 export function Batches({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
   const navigate = useNavigate()
   const { month, status, name, title_id } = search
-  const list = listOf(search)
+  const list = listSearchOf(search)
   const asked = useQuery({
     ...batchesQuery(search),
     // What is on its way moves by itself.
