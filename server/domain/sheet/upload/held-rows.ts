@@ -19,7 +19,8 @@ export type HeldRow = NewRow & { readonly written: string }
 
 const lineOf = ({ row, cells, edited = [] }: NewRow): string => `${row}\t${edited.join(' ')}\t${writeCells(cells)}`
 function rowIn(line: string): HeldRow {
-  const [first = 0, second = 0] = [line.indexOf('\t'), line.indexOf('\t', line.indexOf('\t') + 1)]
+  const first = line.indexOf('\t')
+  const second = line.indexOf('\t', first + 1)
   const edited = line.slice(first + 1, second)
   const written = line.slice(second + 1)
   let cells: RowCells | undefined
