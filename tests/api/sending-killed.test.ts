@@ -44,16 +44,30 @@ const mischiefOf = (random: Random): Mischief | undefined => {
 }
 
 type Node = { readonly child: ChildProcess; readonly sending: Promise<boolean> }
-function startNode(file: string, wish: NodeWish): Node {
-  const child = spawn(process.execPath, [file], {
-    env: { ...process.env, XINHAN_NODE: JSON.stringify(wish) },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const sending = new Promise<boolean>((done) => {
-    child.stdout.once('data', () => done(true))
-    child.once('exit', () => done(false))
-  })
-  return { child, sending }
+/** Nodes of which the next ones stand ready: what a process takes to be there is nothing that is tried here, and most of the time. */
+function nodesOf(file: string, wish: NodeWish) {
+  const env = { ...process.env, XINHAN_NODE: JSON.stringify(wish), NODE_COMPILE_CACHE: join(scratch, 'compiled') }
+  const make = () => {
+    const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+    // Killed before it was told to begin.
+    child.stdin.on('error', () => undefined)
+    return child
+  }
+  const ready = [make(), make()]
+  return {
+    /** `sole`: no other one lives; what the dead held is free at once. */
+    start(sole: boolean): Node {
+      ready.push(make())
+      const child = ready.shift() ?? make()
+      const sending = new Promise<boolean>((done) => {
+        child.stdout.once('data', () => done(true))
+        child.once('exit', () => done(false))
+      })
+      child.stdin.write(sole ? 'sole' : 'beside')
+      return { child, sending }
+    },
+    close: () => void ready.map((child) => child.kill('SIGKILL')),
+  }
 }
 async function kill({ child, sending }: Node): Promise<void> {
   child.kill('SIGKILL')
@@ -109,6 +123,7 @@ async function fight({ people: count, kills, random, without }: Fight) {
   const info = () => caller.must(slip.getSendInfo, { batch_id })
   const file = await bundleNode(name, without)
   const wish = { owner, app_password, master: Buffer.alloc(32, 7).toString('hex'), sms: gateway.settings }
+  const nodes = nodesOf(file, wish)
 
   const twiceOf = () =>
     [...Map.groupBy(simulator.taken, ({ mobile }) => mobile).values()].filter(({ length }) => length > 1).length
@@ -117,29 +132,30 @@ async function fight({ people: count, kills, random, without }: Fight) {
   const began = performance.now()
   let databases = 0
   for (let round = 1; round <= kills && !isShown(); round += 1) {
-    const nodes = [startNode(file, { ...wish, sole: true })]
+    const living = [nodes.start(true)]
     // Some die while they begin, every fourth has a second node beside it.
     if (random.chance(0.1)) await sleep(random.below(400))
-    else await nodes[0]?.sending
-    if (round % 4 === 0) nodes.push(startNode(file, { ...wish, sole: false }))
-    await Promise.race([nodes[1]?.sending, sleep(2_000)])
+    else await living[0]?.sending
+    if (round % 4 === 0) living.push(nodes.start(false))
+    await Promise.race([living[1]?.sending, sleep(2_000)])
     const enough = simulator.asked.length + 1 + random.below(Math.ceil((2.4 * count) / kills))
-    const patience = performance.now() + 700
+    const patience = performance.now() + 500
     while (simulator.asked.length < enough && performance.now() < patience) await sleep(2)
     if (round % 20 === 0) {
       databases += 1
       await killDatabase(database)
     }
-    await Promise.all(nodes.map(kill))
+    await Promise.all(living.map(kill))
   }
   const killed_s = (performance.now() - began) / 1000
-  const last = startNode(file, { ...wish, sole: true })
+  const last = nodes.start(true)
   const end = await until(async () => {
     const now = await info()
     expect(now.queued + now.sent + now.failed + now.unknown + now.withdrawn).toBe(count)
     return isShown() || now.status === 'sent' ? now : null
   }, 500)
   await kill(last)
+  nodes.close()
   const seconds = (performance.now() - began) / 1000
   const messages = simulator.taken.length
   const reached = new Set(simulator.taken.map(({ mobile }) => mobile)).size

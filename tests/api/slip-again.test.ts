@@ -1,9 +1,22 @@
 /** Slips corrected and sent again: totals follow their items, what happened before stays told, what was taken back goes out once more. */
 import { describe, expect, test } from 'vitest'
+import { MessageRefused } from '../../platform/carrier.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
+import {
+  deliveries,
+  gatewayOf,
+  makeBatch,
+  manyPeople,
+  netOf,
+  salaries,
+  send,
+  sender,
+  slip_pieces,
+  smsLeft,
+  untilStopped,
+} from '../kit/slips.ts'
 
 const { world, corp, clerk: payer, payroll: caller } = demo({ own: true, clerk: { name: '王会计' }, each: true })
 const formula = { net: 'c4', plus: ['c2'], minus: ['c3'], holds: 2, of: 2, by: 'found' as const }
@@ -93,6 +106,45 @@ describe('what was taken back', () => {
     ])
     expect((await story(one)).filter((what) => ['viewed', 'withdrawn'].includes(what))).toEqual(['viewed', 'withdrawn'])
     expect(await line(batch_id, 1)).toMatchObject({ salary_id: other, status: 'sent', version: 1 })
+  })
+
+  test('whose former message arrived, and whose new one is refused, has failed: both are told, and it is out once it is sent again', async () => {
+    const refused = { now: false }
+    const sms = gatewayOf({
+      before: () => {
+        if (refused.now) throw new MessageRefused('MOBILE_BLACK', '在黑名单中')
+      },
+    })
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 1), { formula })
+    await send(caller, batch_id, ['sms'])
+    await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
+    const turn = () => sender(world, sms).send({ company_id: corp.company_id, batch_id }, untilStopped)
+    await turn()
+    const salary_id = (await salaries(world, corp, batch_id))[0]?.id ?? ''
+    const left = await smsLeft(world, corp)
+    await caller.must(slip.withdrawSingleSalary, { salary_id, reason: '算错了' })
+    await caller.must(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c3', value: '0' }], reason: '免税' })
+    world.clock.advance(1_000)
+    await caller.must(slip.sendBatch, { batch_id, only: 'withdrawn' })
+    refused.now = true
+    await turn()
+    const rows = (await deliveries(world, corp, batch_id)).map(({ version, status }) => [version, status])
+    expect(rows.sort()).toEqual([
+      [1, 'accepted'],
+      [3, 'failed'],
+    ])
+    expect(await line(batch_id)).toMatchObject({ status: 'failed', version: 3 })
+    const told = await story(salary_id)
+    expect(told.filter((what) => ['sent', 'withdrawn', 'failed'].includes(what))).toEqual(['sent', 'withdrawn', 'failed'])
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 0, failed: 1, total: 1 })
+    // What did not leave is not paid; the first one is.
+    expect(await smsLeft(world, corp)).toBe(left)
+    // The remedy: sent once more, it is out.
+    refused.now = false
+    await caller.must(slip.sendBatch, { batch_id, only: 'failed' })
+    await turn()
+    expect(await line(batch_id)).toMatchObject({ status: 'sent', version: 3 })
+    expect(sms.taken).toHaveLength(2)
   })
 
   test('a whole batch: sent again to all of them, and once', async () => {

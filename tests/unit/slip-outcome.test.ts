@@ -153,9 +153,9 @@ describe('a try whose outcome is not known', () => {
 
   test.each([
     ['soon after, as after a try', 1, 0, 5_000],
-    ['a third of the time that has passed', 1, 60_000, 20_000],
-    ['an hour later: in twenty minutes', 8, 3_600_000, 1_200_000],
-    ['never sooner than the try itself', 7, 1_000, 900_000],
+    ['a quarter of the time that has passed', 1, 60_000, 15_000],
+    ['an hour later: in a quarter of an hour', 8, 3_600_000, 900_000],
+    ['sooner than it is tried again', 7, 1_000, 15_000],
   ])('is asked about again %s', (_, attempts, since_ms, wait) => expect(untilAskedAgain(attempts, since_ms)).toBe(wait))
 
   test.each([

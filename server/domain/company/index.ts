@@ -44,4 +44,4 @@ export {
   settingOf,
 } from './setting.ts'
 export { giveBackSms, lockedSmsLeft, meansOf, move as movePool, takeSms } from './sms-account.ts'
-export { type ToldSlip, tellWebhooks } from './webhook/told.ts'
+export { isHeard, type ToldSlip, tellWebhooks } from './webhook/told.ts'

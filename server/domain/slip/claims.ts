@@ -5,7 +5,7 @@ import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Claimed, Departure, LotState, Marked } from '../../runtime/post/index.ts'
 import type { Vault } from '../../runtime/secrets.ts'
-import { giveBackSms, tellWebhooks } from '../company/index.ts'
+import { giveBackSms, isHeard, tellWebhooks } from '../company/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
 import type { Here } from './ledger.ts'
@@ -153,9 +153,14 @@ async function settle({ db, company_id, now }: Of, salary_ids: readonly string[]
     .where('company_id', '=', company_id)
     .where('id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
     .where('status', '=', 'queued')
-    .returning(['id as salary_id', 'batch_id'])
+    .returning(['id as salary_id', 'batch_id', isHeard(company_id, 'slip.sent').as('heard')])
     .execute()
-  if (status === 'sent') await tellWebhooks({ db, company_id, now }, 'slip.sent', settled)
+  const heard = status === 'sent' ? settled.filter((one) => one.heard) : []
+  await tellWebhooks(
+    { db, company_id, now },
+    'slip.sent',
+    heard.map(({ salary_id, batch_id }) => ({ salary_id, batch_id })),
+  )
   return settled.map(({ salary_id }) => salary_id)
 }
 

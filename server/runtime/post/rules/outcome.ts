@@ -36,9 +36,15 @@ export function afterLookup(asked: {
   return asked.attempts >= most_attempts ? 'unknown' : 'send'
 }
 
-/** Milliseconds until the carrier is asked again for a message it could not tell of: a third of the time that has passed, at least. */
+/** To ask is nothing that somebody gets twice: not as seldom as it is tried. */
+const longest_until_asked_ms = 15_000
+
+/**
+ * Milliseconds until the carrier is asked again for a message it could not tell of: a quarter of the time that has passed, at least. Books of
+ * carriers are a minute behind; whoever lost an answer should not wait for two.
+ */
 export const untilAskedAgain = (attempts: number, since_ms: number): number =>
-  Math.max(backOff(attempts), Math.round(since_ms / 3))
+  Math.max(Math.min(longest_until_asked_ms, backOff(attempts)), Math.round(since_ms / 4))
 
 const least_rest_ms = 1000
 /** What carriers write into such answers is not always meant. */

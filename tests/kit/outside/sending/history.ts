@@ -59,6 +59,12 @@ type Row = Awaited<ReturnType<typeof deliveries>>[number]
 /** Of a withdrawal that has answered: what had been taken by then, and how many more it named. */
 type Ack = { readonly ids: ReadonlySet<string>; readonly taken: number; readonly named: number; readonly what: string }
 
+/** Whether the slip was taken back when this message had been asked for. `past`: as the slip keeps what became of its versions. */
+const wasWithdrawn = (past: unknown, { version, created_at }: Row): boolean =>
+  (past as { version: number; withdrawn_at: string | null }[]).some(
+    (one) => one.version >= version && one.withdrawn_at !== null && new Date(one.withdrawn_at) >= created_at,
+  )
+
 export class History {
   readonly said: string[] = []
   readonly #random: Random
@@ -287,17 +293,17 @@ export class History {
   async #slipsOf(batch_id: string, rows: readonly Row[]): Promise<string[]> {
     const info = await this.#caller.must(slip.getSendInfo, { batch_id })
     const slips = await salaries(this.#world, this.#corp, batch_id)
-    const wrong = slips.flatMap(({ id, status }) => {
+    const wrong = slips.flatMap(({ id, status, past }) => {
       const own = rows.filter((row) => row.salary_id === id && row.purpose === 'slip')
       const isTold = own.some((row) => row.status === 'accepted' || row.status === 'unknown')
       if ((status === 'sent' || status === 'viewed' || status === 'confirmed') && !isTold)
         return ['a slip is open of which nobody was told']
       if (status === 'queued') return ['a slip waits, and no message of it']
-      // What was taken back and sent anew has another message; the former one arrived and leads nowhere.
+      // What was taken back and sent anew has another message; the former one arrived, and leads nowhere. Without a withdrawal after it nothing excuses.
       const newest = Math.max(...own.map(({ version }) => version))
-      return status === 'failed' && own.some((row) => row.version === newest && row.status === 'accepted')
-        ? ['a slip is called failed, and its message arrived']
-        : []
+      const arrived = own.filter((row) => row.status === 'accepted')
+      const excused = arrived.filter((row) => row.version < newest && wasWithdrawn(past, row))
+      return status === 'failed' && arrived.length > excused.length ? ['a slip is called failed, and its message arrived'] : []
     })
     if (info.status === 'withdrawn' && slips.some(({ status }) => status !== 'withdrawn'))
       wrong.push('a withdrawn batch has an open slip')

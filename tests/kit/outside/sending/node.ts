@@ -1,7 +1,9 @@
 /**
  * A node that only sends, for trials that kill it hundreds of times: the product's own queue, sender and gateway adapter, without its web. Told by
- * `XINHAN_NODE` (JSON) where its database and its gateway are. Says `sending` when it has taken up what the dead left.
+ * `XINHAN_NODE` (JSON) where its database and its gateway are. It stands ready until it is told to begin (a byte on its input), touches nothing before,
+ * and says `sending` when it has taken up what the dead left.
  */
+import { once } from 'node:events'
 import type { PoolConfig } from 'pg'
 import { openSms, type SmsApp } from '../../../../platform/sms/index.ts'
 import { openSlips } from '../../../../server/domain/slip/calls.ts'
@@ -18,11 +20,13 @@ export type NodeWish = {
   /** Hex. */
   readonly master: string
   readonly sms: SmsApp
-  /** Whether no other node lives: then what the dead held is free at once. */
-  readonly sole: boolean
 }
 
-const { owner, app_password, master, sms, sole } = JSON.parse(process.env.XINHAN_NODE ?? '{}') as NodeWish
+/** What it is told at its beginning: whether no other node lives. Then what the dead held is free at once. */
+const [told] = (await once(process.stdin, 'data')) as [Buffer]
+process.stdin.destroy()
+const sole = told.toString() === 'sole'
+const { owner, app_password, master, sms } = JSON.parse(process.env.XINHAN_NODE ?? '{}') as NodeWish
 const database = await openDatabase({ owner, app_password, max: 4 })
 const secrets = openSecrets(Buffer.from(master, 'hex'))
 const log = openLog('silent')
