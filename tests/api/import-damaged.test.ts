@@ -108,7 +108,8 @@ function mustBeThemselves(before: readonly Standing[], after: readonly Standing[
   for (const was of before) {
     const is = now.get(was.id)
     expect(is?.name, what).toBe(was.name)
-    const own = rows.find((row) => row[2] === was.employee_no && was.employee_no !== '' && row[0] === was.name)
+    // A tab before a name is no other name.
+    const own = rows.find((row) => row[2] === was.employee_no && was.employee_no !== '' && row[0]?.trim() === was.name)
     if (is?.mobile !== was.mobile) {
       expect(own?.[1], `${what}: ${was.name} has a phone that his row does not say`).toBe(is?.mobile)
       expect(

@@ -11,6 +11,8 @@ import { type RosterRole, rosterMeaningOf } from './words.ts'
 /** A form is a page or two. */
 const longest_form = 80
 const most_forms = 2_000
+/** A sheet without a form in so many rows is a table. */
+const most_before = 500
 /** Cells of a row of it: a header with blank rows below is wider. */
 const widest_form = 14
 
@@ -65,15 +67,27 @@ const fieldOf = (text: string): string => plainLabel(text).replace(/^(?:入职|�
 const roleOf = (text: string): RosterRole | null => {
   const plain = fieldOf(text)
   if (plain === '' || plain.length > 20 || /^\d+$/.test(plain)) return null
-  const { role, sure } = rosterMeaningOf([plain])
+  const { role, sure } = meaningOf(plain)
   return sure > 1 && own.has(role) ? role : null
+}
+type Meaning = ReturnType<typeof rosterMeaningOf>
+/** In a sheet the same few words stand again and again, and each of them is asked for several times. */
+const meanings = new Map<string, Meaning>()
+const most_meanings = 5_000
+function meaningOf(plain: string): Meaning {
+  const known = meanings.get(plain)
+  if (known) return known
+  const found = rosterMeaningOf([plain])
+  if (meanings.size >= most_meanings) meanings.clear()
+  meanings.set(plain, found)
+  return found
 }
 /** Whether a cell names something, of whomever: then it is no value of the label before it. */
 const labels =
   /^(?:性别|民族|籍贯|婚姻状况|婚否|政治面貌|学历|最高学历|专业|毕业院校|毕业学校|毕业时间|出生年月|出生日期|年龄|身高|体重|血型|户口性质|户籍地址|户口所在地|现住址|现居住地址|家庭住址|住址|地址|邮编|邮政编码|照片|相片|贴照片处|健康状况|身体状况|特长|爱好|外语水平|职称|工作单位|单位|职业|关系|与本人关系|称谓|年龄|联系电话|备注|合同期限|试用期|转正日期|直接上级|开户行|签名|日期|qq|微信|微信号)$/i
 const isLabel = (text: string): boolean => {
   const plain = plainLabel(text)
-  return plain !== '' && (labels.test(plain) || of_others.test(plain) || rosterMeaningOf([plain]).sure > 1)
+  return plain !== '' && (labels.test(plain) || of_others.test(plain) || meaningOf(plain).sure > 1)
 }
 
 /** Where a merged cell ends to the right. */
@@ -91,23 +105,26 @@ function valueOf(grid: Grid, row: number, column: number): { at: number; text: s
 
 const inOneCell = /^([^:：]{1,12})[:：]\s*(.+)$/s
 
-/** 姓名 with somebody's name beside it, and a label or nothing below: in a table somebody stands there. */
+/**
+ * 姓名 with somebody's name beside it, and a label or nothing below: in a table somebody stands there. What the label says is asked last: few cells of a
+ * long table have a name beside them.
+ */
 function isStart(grid: Grid, row: number, column: number): boolean {
   const text = textAt(grid, row, column)
   const [, label = text, behind] = inOneCell.exec(text) ?? []
-  if (roleOf(label) !== 'name') return false
-  if (behind !== undefined) return behind.length <= 20 && !isLabel(behind)
+  if (behind !== undefined) return behind.length <= 20 && roleOf(label) === 'name' && !isLabel(behind)
   const { at, text: name } = valueOf(grid, row, column)
+  if (name === '' || name.length > 20 || !isPersonName(cellAt(grid, row, at)) || roleOf(label) !== 'name') return false
   const under = textAt(grid, row + 1, column)
   if (under !== '' && !isLabel(under) && !isOthers(under) && !own_parts.test(plainLabel(under))) return false
-  return name !== '' && !isLabel(name) && name.length <= 20 && isPersonName(cellAt(grid, row, at))
+  return !isLabel(name)
 }
 
 const title = /(?:登记|信息|资料|履历|档案|入职)(?:登记)?[表卡]$/
 /** Of him alone: his family has them in no form. */
 const his_own: ReadonlySet<RosterRole> = new Set<RosterRole>(['employee_no', 'id_card', 'department', 'position', 'entry_date'])
-/** By row: whether it speaks of somebody else, or of his past. */
-function othersIn(grid: Grid): boolean[] {
+/** By row: whether it speaks of somebody else, or of his past. `beginning`: the rows where a form may begin. */
+function othersIn(grid: Grid, beginning: ReadonlySet<number>): boolean[] {
   let others = false
   return Array.from({ length: grid.rows.length }, (_, row) => {
     const filled = filledColumns(grid, row)
@@ -115,24 +132,25 @@ function othersIn(grid: Grid): boolean[] {
     const [first = ''] = texts
     const isHeading = new Set(texts).size === 1
     const isRelated = texts.some((text) => relation.test(plainLabel(text)))
-    const roles = texts.map((text) => roleOf(inOneCell.exec(text)?.[1] ?? text))
-    const begins =
-      !isRelated && roles.includes('name') && (roles.includes('gender') || roles.some((role) => role && his_own.has(role)))
+    const roles = beginning.has(row) && !isRelated ? texts.map((text) => roleOf(inOneCell.exec(text)?.[1] ?? text)) : []
+    const begins = roles.includes('name') && (roles.includes('gender') || roles.some((role) => role && his_own.has(role)))
     if (isHeading && (own_parts.test(plainLabel(first)) || title.test(plainLabel(first)))) others = false
     else if (isOthers(first) || isRelated) others = true
-    else if (begins && filled.some((column) => isStart(grid, row, column))) others = false
+    else if (begins) others = false
     return others || isAmongOthers(grid, row)
   })
 }
 
 /** The forms of a sheet, from above; none where it is a table. */
 function formsIn(grid: Grid): { row: number; values: Map<string, Stored> }[] {
-  const others = othersIn(grid)
-  const starts: number[] = []
-  for (let row = 0; row < grid.rows.length && starts.length < most_forms; row++) {
-    const filled = filledColumns(grid, row)
-    if (!others[row] && filled.length <= widest_form && filled.some((column) => isStart(grid, row, column))) starts.push(row)
-  }
+  const beginning = new Set<number>()
+  for (let row = 0; row < grid.rows.length && (row < most_before || beginning.size > 0); row++)
+    if (filledColumns(grid, row).some((column) => isStart(grid, row, column))) beginning.add(row)
+  if (beginning.size === 0) return []
+  const others = othersIn(grid, beginning)
+  const starts = [...beginning]
+    .filter((row) => !others[row] && filledColumns(grid, row).length <= widest_form)
+    .slice(0, most_forms)
   const [first] = starts
   if (first === undefined) return []
   // 工号 over 姓名 belongs to him, and to nobody above: as in the first form, also where it is left blank there.
