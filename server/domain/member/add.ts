@@ -46,8 +46,22 @@ export async function addMember(ctx: Here, person: NewMember): Promise<string> {
 /** So many at once that no statement runs out of its time. */
 const a_statement = 2_000
 
-/** Adds people, all or none, in the given order; answers their ids. `told`: how many of them stand, after each statement. */
-export async function addMembers(ctx: Here, people: readonly NewMember[], told?: (done: number) => void): Promise<string[]> {
+/** Adds people, all or none, in the given order; answers their ids. */
+export async function addMembers(ctx: Here, people: readonly NewMember[]): Promise<string[]> {
+  const added = await addMarked(ctx, people, null)
+  return added.map(({ id }) => id)
+}
+
+/** A person's row as a hash. */
+export const mark_of_member = sql<string>`encode(sha256(convert_to(member::text, 'UTF8')), 'base64')`
+export type AddedMember = { readonly id: string; readonly row_mark: string; readonly department_ids: readonly string[] }
+
+/** The same, as they stand now (`mark_of_member`). `told`: how many of them stand, after each statement; null: no mark is asked for. */
+export async function addMarked(
+  ctx: Here,
+  people: readonly NewMember[],
+  told: ((done: number) => void) | null,
+): Promise<AddedMember[]> {
   const { db } = ctx
   await mustBeFree(ctx, people)
   const departments = await departmentsFor(ctx, people)
@@ -60,18 +74,24 @@ export async function addMembers(ctx: Here, people: readonly NewMember[], told?:
       .slice(from, from + a_statement)
       .map((person, step) => rowOf(ctx, ids[from + step] ?? '', { person, ...returning(person) }))
   let rows = rowsFrom(0)
+  const marks = new Map<string, string>()
   for (let from = 0; from < people.length; from += a_statement) {
     const places = rows.flatMap(({ id }, step) =>
       (departments[from + step] ?? []).map((department_id) => ({ member_id: id, department_id })),
     )
     // While the database writes, the next ones are spelled and sealed.
-    ;[, rows] = await Promise.all([insertMembers(ctx, rows, beside ?? ''), nextTurn().then(() => rowsFrom(from + a_statement))])
+    const [written, next] = await Promise.all([
+      insertMembers(ctx, rows, beside ?? '', told !== null),
+      nextTurn().then(() => rowsFrom(from + a_statement)),
+    ])
+    for (const { id, mark } of written) marks.set(id, mark)
+    rows = next
     // Before the first place: whether its person is there is looked up for each.
     if (from === 0 && people.length > a_statement / 4) await planAnew(db)
     await insertPlaces(ctx, places, beside ?? '')
     told?.(Math.min(from + a_statement, people.length))
   }
-  return ids
+  return ids.map((id, at) => ({ id, row_mark: marks.get(id) ?? '', department_ids: departments[at] ?? [] }))
 }
 
 type Returning = { unconfirmed_at?: Date; unconfirmed_by?: string | null; former_mobile?: string; former_account?: string | null }
@@ -99,20 +119,23 @@ async function insertMembers(
   { db, company_id, now }: Here,
   rows: readonly ReturnType<typeof rowOf>[],
   beside: string,
-): Promise<void> {
+  isMarked: boolean,
+): Promise<{ id: string; mark: string }[]> {
   const all = <K extends keyof (typeof rows)[number]>(column: K) => rows.map((row) => row[column])
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows, rows: written } = await sql<{ id: string; mark: string }>`
     insert into member (company_id, created_at, id, name, spelled, mobile, employee_no, position, entry_on, email, private, id_card_index,
       bank_account_index, unconfirmed_at, unconfirmed_by, former_mobile, former_account)
     select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${all('id')}::uuid[], ${all('name')}::text[], ${all('spelled')}::text[],
       ${all('mobile')}::text[], ${all('employee_no')}::text[], ${all('position')}::text[], ${all('entry_on')}::date[], ${all('email')}::text[],
       ${all('private')}::bytea[], ${all('id_card_index')}::bytea[], ${all('bank_account_index')}::bytea[],
       ${all('unconfirmed_at')}::timestamptz[], ${all('unconfirmed_by')}::uuid[], ${all('former_mobile')}::text[],
-      ${all('former_account')}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${beside}`
+      ${all('former_account')}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${beside}
+      ${isMarked ? sql`returning member.id, ${mark_of_member} as mark` : sql``}`
     .execute(db)
     .catch(alreadyThere)
   // The department is gone since it was looked up.
   if (numAffectedRows !== BigInt(rows.length)) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
+  return written
 }
 
 async function insertPlaces(

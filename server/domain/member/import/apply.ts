@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/people/import.ts'
 import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { addMembers, type NewMember, type Private } from '../add.ts'
+import { addMarked, type NewMember, type Private } from '../add.ts'
 import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
@@ -13,7 +13,7 @@ import { importUndos, type ReadRoster, type Undo } from './documents.ts'
 import { AtWork, answersOf, held, heldImport, importOf, importPlace, type KeptImport, mine, readOf } from './kept.ts'
 import { changePeople, type PersonChange, partPeople } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
-import { marks, type Snapshot, snapshots } from './snapshots.ts'
+import { type ArrivalMark, markOf, type Snapshot, snapshots } from './snapshots.ts'
 
 type Input = InputOf<typeof contract.uploadMembers>
 type Result = OutputOf<typeof contract.uploadMembers>
@@ -146,7 +146,7 @@ type Known = { ids: ReadonlyMap<string, string>; people: readonly StandingPerson
 const placesOf = ({ departments }: ImportRow, ids: ReadonlyMap<string, string>): string[] =>
   departments.flatMap((way) => ids.get(keyOf(way)) ?? [])
 
-async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }: Known): Promise<string[]> {
+async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }: Known): Promise<ArrivalMark[]> {
   const gone = new Map(people.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
   const some = fresh.map((one): NewMember => {
     const { row, said } = one
@@ -163,7 +163,13 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
       department_ids: placesOf(row, ids),
     }
   })
-  return addMembers(ctx, some, told)
+  const added = await addMarked(ctx, some, told)
+  // Nothing of this transaction changes them any more.
+  return added.map(({ id, row_mark, department_ids }, at) => ({
+    id,
+    name: some[at]?.name ?? '',
+    mark: markOf(row_mark, department_ids),
+  }))
 }
 
 const none = { id_card: null, bank_account: null }
@@ -182,7 +188,7 @@ async function change(ctx: Ctx, changed: readonly Decided[], ids: ReadonlyMap<st
 type Traces = {
   departments: readonly string[]
   before: readonly Snapshot[]
-  created: readonly string[]
+  created: readonly ArrivalMark[]
   leaders: readonly Leader[]
 }
 async function finish(
@@ -193,10 +199,9 @@ async function finish(
 ): Promise<void> {
   const was = new Map(before.map((one) => [one.id, one]))
   const after = await snapshots(ctx, [...was.keys()])
-  const came = await marks(ctx, created)
   const people: Undo['people'] = [
     ...after.map((one) => ({ before: was.get(one.id) ?? one, after: one })),
-    ...came.map((one) => ({ before: null, after: one })),
+    ...created.map((one) => ({ before: null, after: one })),
   ]
   const undo: Undo = { departments, people, leaders }
   const { numUpdatedRows } = await mine(ctx, id)

@@ -116,12 +116,17 @@ export async function planned(
 export function newDepartments(rows: readonly { readonly row: ImportRow }[], tree: readonly PlacedDepartment[]): string[][] {
   const there = departmentIds(tree)
   const made = new Map<string, string[]>()
+  const seen = new Set<string>()
   for (const { row } of rows)
-    for (const way of row.departments)
+    for (const way of row.departments) {
+      const whole = way.join('\n')
+      if (seen.has(whole)) continue
+      seen.add(whole)
       for (let to = 1; to <= way.length; to++) {
         const key = way.slice(0, to).join('\n').toLowerCase()
         if (!there.has(key) && !made.has(key)) made.set(key, way.slice(0, to))
       }
+    }
   return [...made.values()].toSorted((a, b) => a.length - b.length)
 }
 

@@ -1,6 +1,7 @@
 /** How people stand, to be compared with how they stood. */
 import { sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
+import { mark_of_member } from '../add.ts'
 
 /** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
@@ -20,12 +21,13 @@ export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id
 
 /** A person's row and departments as a hash: of whoever came by an import only whether he is as he came is ever asked. */
 export type ArrivalMark = { readonly id: string; readonly name: string; readonly mark: string }
+export const markOf = (row_mark: string, departments: readonly string[]): string => [row_mark, ...departments.toSorted()].join()
 
 export async function marks({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<ArrivalMark[]> {
   const all: ArrivalMark[] = []
   for (const some of pieces(ids, 20_000)) {
     const { rows } = await sql<ArrivalMark>`
-      select id, name, encode(sha256(convert_to(member::text, 'UTF8')), 'base64') as mark
+      select id, name, ${mark_of_member} as mark
       from member where company_id = ${company_id} and id = any(${some}::uuid[])`.execute(db)
     const places = await db
       .selectFrom('member_department')
@@ -35,8 +37,8 @@ export async function marks({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, 
       .execute()
     const of = Map.groupBy(places, ({ member_id }) => member_id)
     for (const { id, name, mark } of rows) {
-      const departments = (of.get(id) ?? []).map(({ department_id }) => department_id).toSorted()
-      all.push({ id, name, mark: [mark, ...departments].join() })
+      const departments = (of.get(id) ?? []).map(({ department_id }) => department_id)
+      all.push({ id, name, mark: markOf(mark, departments) })
     }
   }
   return all

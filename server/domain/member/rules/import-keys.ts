@@ -9,7 +9,6 @@ export const keys = ['id_card', 'employee_no', 'mobile'] as const
 export type Key = (typeof keys)[number]
 
 export const keyWords: Record<Key, string> = { id_card: '身份证号', employee_no: '工号', mobile: '手机号' }
-export const named = (key: Key, value: string): string => `${key} ${value}`
 export const nameKey = (name: string): string => tidy(name).replace(/\s/g, '').toLowerCase()
 type Keyed = Pick<RosterRow, Key>
 /** Each is asked for again and again, of rows that never change. */
@@ -43,17 +42,18 @@ export const told = (rows: readonly number[]) =>
 /** A row or a person: some hundred of them are a few milliseconds. */
 export const steps_a_row = 200
 
+export type ByKeys<T> = Readonly<Record<Key, ReadonlyMap<string, T[]>>>
 /** Each by every key it has. */
-export function* byKeys<T extends Pick<RosterRow, Key>>(turn: Turn, all: readonly T[]): InTurns<Map<string, T[]>> {
-  const groups = new Map<string, T[]>()
+export function* byKeys<T extends Pick<RosterRow, Key>>(turn: Turn, all: readonly T[]): InTurns<ByKeys<T>> {
+  const groups = { id_card: new Map<string, T[]>(), employee_no: new Map<string, T[]>(), mobile: new Map<string, T[]>() }
   for (const one of all) {
     if (turn.isOver(steps_a_row)) yield
     for (const key of keys) {
       const value = keyOf(key, one)
       if (value === null) continue
-      const same = groups.get(named(key, value))
+      const same = groups[key].get(value)
       if (same) same.push(one)
-      else groups.set(named(key, value), [one])
+      else groups[key].set(value, [one])
     }
   }
   return groups

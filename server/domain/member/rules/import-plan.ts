@@ -5,7 +5,19 @@
 import { tidy } from '../../../rules/text.ts'
 import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
-import { beside, byKeys, isOtherCard, type Key, keyOf, keys, keyWords, named, nameKey, steps_a_row, told } from './import-keys.ts'
+import {
+  type ByKeys,
+  beside,
+  byKeys,
+  isOtherCard,
+  type Key,
+  keyOf,
+  keys,
+  keyWords,
+  nameKey,
+  steps_a_row,
+  told,
+} from './import-keys.ts'
 
 /** What a roster says of somebody himself, wherever he stands. */
 export type RosterPerson = Readonly<Omit<RosterRow, 'row' | 'departments' | 'status'>>
@@ -64,15 +76,17 @@ const asText = (
     : (of[field] ?? '')
 
 interface Known {
-  byKey: Map<string, StandingPerson[]>
+  byKey: ByKeys<StandingPerson>
   byName: Map<string, StandingPerson[]>
   /** By name and by which lasting keys a row has: rows of one name in their thousands look at their namesakes once. */
   namesakes: Map<string, Namesakes>
-  rowsByKey: Map<string, ImportRow[]>
-  rowsByName: Map<string, ImportRow[]>
+  rowsByKey: ByKeys<ImportRow>
+  /** Made when it is asked for: of a row that has a key nobody does. */
+  rowsByName: () => Map<string, ImportRow[]>
 }
 
 function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly StandingPerson[]): InTurns<Known> {
+  let byName: Map<string, ImportRow[]> | undefined
   return {
     byKey: yield* byKeys(turn, people),
     // A namesake elsewhere is nobody's business.
@@ -82,7 +96,7 @@ function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly Stand
     ),
     namesakes: new Map(),
     rowsByKey: yield* byKeys(turn, rows),
-    rowsByName: Map.groupBy(rows, ({ name }) => nameKey(name)),
+    rowsByName: () => (byName ??= Map.groupBy(rows, ({ name }) => nameKey(name))),
   }
 }
 
@@ -130,7 +144,7 @@ function faulty(row: ImportRow): ImportDecision | null {
 function twiceInFile(row: ImportRow, { rowsByKey }: Known): ImportDecision | null {
   for (const key of keys) {
     const value = keyOf(key, row)
-    const same = value === null ? [] : (rowsByKey.get(named(key, value)) ?? [])
+    const same = value === null ? [] : (rowsByKey[key].get(value) ?? [])
     if (same.length < 2) continue
     const others = beside(same, row).map((other) => other.row)
     return { kind: 'conflict', field: key, person_ids: [], rows: others, may: [], why: `${keyWords[key]}和${told(others)}相同` }
@@ -145,7 +159,7 @@ interface Hit {
 const hitsOf = (row: ImportRow, known: Known): Hit[] =>
   keys.flatMap((key) => {
     const value = keyOf(key, row)
-    return value === null ? [] : (known.byKey.get(named(key, value)) ?? []).map((person) => ({ key, person }))
+    return value === null ? [] : (known.byKey[key].get(value) ?? []).map((person) => ({ key, person }))
   })
 
 function decide(row: ImportRow, known: Known): ImportDecision {
@@ -178,7 +192,7 @@ function decide(row: ImportRow, known: Known): ImportDecision {
 function byNameAlone(row: ImportRow, known: Known): ImportDecision {
   const { namesakes, open } = namesakesOf(row, known)
   const hasKey = keys.some((key) => keyOf(key, row) !== null)
-  const alike = hasKey ? [] : beside(known.rowsByName.get(nameKey(row.name)) ?? [], row).map((other) => other.row)
+  const alike = hasKey ? [] : beside(known.rowsByName().get(nameKey(row.name)) ?? [], row).map((other) => other.row)
   if (alike.length > 0) {
     const why = `和${told(alike)}同名，这一行没有手机号、工号或身份证号`
     return { kind: 'conflict', field: 'name', person_ids: [], rows: alike, may: [], why }
@@ -194,12 +208,14 @@ function byNameAlone(row: ImportRow, known: Known): ImportDecision {
 const lasting = ['id_card', 'employee_no'] as const
 /** `open`: a phone changes; a number of the house or an identity card that differs is another person's. */
 type Namesakes = { readonly namesakes: readonly StandingPerson[]; readonly open: readonly StandingPerson[] }
+const nobody: Namesakes = { namesakes: [], open: [] }
 function namesakesOf(row: ImportRow, { byName, namesakes: looked }: Known): Namesakes {
+  const all = byName.size === 0 ? undefined : byName.get(nameKey(row.name))
+  if (!all) return nobody
   const has = lasting.filter((key) => keyOf(key, row) !== null)
   const as = `${nameKey(row.name)}\n${has.join()}`
   const before = looked.get(as)
   if (before) return before
-  const all = byName.get(nameKey(row.name)) ?? []
   const present = all.filter((one) => !one.has_left)
   const namesakes = present.length > 0 ? present : all
   const found = { namesakes, open: namesakes.filter((person) => has.every((key) => keyOf(key, person) === null)) }

@@ -48,7 +48,8 @@ export function* importRows(
         : (tooLong(row, letterOf) ?? (lost ? { why: lost.why, column: letterOf('department') } : null))
     const ways = places.flatMap((one) => ('way' in one ? [one.way] : []))
     // The same department twice is one.
-    const departments = [...new Map(ways.map((way) => [way.join('\n'), [...way]])).values()]
+    const departments =
+      ways.length < 2 ? ways.map((way) => [...way]) : [...new Map(ways.map((way) => [way.join('\n'), [...way]])).values()]
     const id_card = row.id_card === null ? null : indexOf.id_card(row.id_card)
     const bank_account = row.bank_account === null ? null : indexOf.bank_account(row.bank_account)
     rows.push({ ...row, departments, id_card, bank_account, fault })
@@ -62,7 +63,8 @@ const sayOf = (label: string, why: string): string => (why.includes(label) ? why
 function tooLong(row: Pick<RosterRow, keyof typeof longest>, letterOf: (role: ImportRole) => string | null): Fault | null {
   for (const field of ['name', 'employee_no', 'position'] as const) {
     const text = row[field] ?? ''
-    if ([...text].length > longest[field]) return { why: `${words[field]}最多 ${longest[field]} 个字`, column: letterOf(field) }
+    if (text.length > longest[field] && [...text].length > longest[field])
+      return { why: `${words[field]}最多 ${longest[field]} 个字`, column: letterOf(field) }
     if (unwritable.test(text) || !text.isWellFormed())
       return { why: `${words[field]}里有不可见的控制字符，请删除后重试`, column: letterOf(field) }
   }
