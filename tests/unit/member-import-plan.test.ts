@@ -303,3 +303,9 @@ describe('20,000 alike', () => {
     expect([...planInTurns(rows, namesakes)].length).toBeGreaterThan(100)
   })
 })
+
+it('forms of one phone are named by their sheets, for each has its row 3', () => {
+  const on = (form: string, at: number) => row({ name: form, mobile: '13912340001', row: at, form })
+  const [first] = planImport([on('张三', 3), on('李四', 1_000_003)], [])
+  expect(first?.decision).toMatchObject({ kind: 'conflict', why: '手机号和“李四”第 3 行相同' })
+})

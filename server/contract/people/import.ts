@@ -109,6 +109,8 @@ export const getImport = call('POST /api/Member/getImport', {
 const choice = z.object({ ID: id, NAME: z.string(), MOBILE: z.string(), EMPLOYEE_NO: z.string(), LEFT: z.boolean() })
 export const importRow = z.object({
   row: count,
+  /** Its sheet, where people stand on forms of their own; null in a table. */
+  sheet: z.nullable(z.string()),
   name: z.string(),
   mobile: z.string(),
   employee_no: z.string(),

@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { documentKind } from '../../../runtime/data/document.ts'
 import type { RosterRead } from '../../../tables/index.ts'
 import type { Leader } from '../leave.ts'
-import { type ImportAnswer, importFields, type PlannedRow } from '../rules/import-plan.ts'
+import { importFields } from '../rules/import-changes.ts'
+import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
 import type { ArrivalMark, Snapshot } from './snapshots.ts'
 
 /** As it was read; identity cards stand in it as they were written, sealed with it. */

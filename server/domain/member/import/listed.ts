@@ -60,13 +60,15 @@ function shown(
   const isAsked = decision.kind === 'conflict'
   return {
     row,
+    sheet: said?.form ?? null,
     name: said?.name ?? '',
     mobile: said?.mobile ?? '',
     employee_no: said?.employee_no ?? '',
     departments: (said?.departments ?? []).map((way) => way.join('/')).join('；'),
     state: decision.kind,
     why: 'why' in decision ? decision.why : '',
-    column: decision.kind === 'fault' ? decision.column : null,
+    // A form has its values anywhere: there a letter would name another cell.
+    column: decision.kind === 'fault' && said?.form === undefined ? decision.column : null,
     // Of what is sealed only keyed hashes were compared.
     changes: changes.map((one) => {
       if (one.field !== 'id_card' && one.field !== 'bank_account') return one

@@ -2,9 +2,9 @@
  * What an import of a roster would do, row by row, before anything is done. A row is somebody who stands only by a key of his own (identity card,
  * employee number, phone) together with his name; whatever contradicts is a question, and an empty cell takes nothing away.
  */
-import { tidy } from '../../../rules/text.ts'
 import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
+import { changesOf, type ImportChange, type ImportField } from './import-changes.ts'
 import {
   type ByKeys,
   beside,
@@ -44,15 +44,6 @@ export type ImportAnswer =
   | { readonly take: 'new' }
   | { readonly take: 'person'; readonly person_id: string }
 
-const fields = [...keys, 'bank_account', 'email', 'position', 'entry_on', 'departments'] as const
-export const importFields = ['name', ...fields] as const
-export type ImportField = (typeof importFields)[number]
-export interface ImportChange {
-  field: ImportField
-  old: string
-  new: string
-}
-
 export type ImportDecision =
   | { kind: 'new' }
   | { kind: 'same' | 'back' | 'changed' | 'leaves'; person_id: string; changes: ImportChange[] }
@@ -62,18 +53,6 @@ export type ImportDecision =
   | { kind: 'fault'; why: string; column: string | null; field: ImportField | null }
   | { kind: 'skipped' }
 export type PlannedRow = { readonly row: number; readonly decision: ImportDecision }
-
-/** Of departments the same ways, in whatever order. */
-const asText = (
-  field: (typeof fields)[number],
-  of: Pick<RosterRow, Key | 'bank_account' | 'email' | 'position' | 'entry_on'> & Pick<StandingPerson, 'departments'>,
-): string =>
-  field === 'departments'
-    ? of.departments
-        .map((way) => way.join('/'))
-        .toSorted()
-        .join('；')
-    : (of[field] ?? '')
 
 interface Known {
   byKey: ByKeys<StandingPerson>
@@ -118,7 +97,7 @@ export function* planImport(
     const decision = isSkipped(row) ? skipped : decided(row, { known, people, answer: answers.get(row.row) })
     planned.push({ row: row.row, decision: possible(row, decision, known) })
   }
-  return withoutSharedPeople(planned)
+  return withoutSharedPeople(planned, rows)
 }
 
 const skipped: ImportDecision = { kind: 'skipped' }
@@ -146,8 +125,15 @@ function twiceInFile(row: ImportRow, { rowsByKey }: Known): ImportDecision | nul
     const value = keyOf(key, row)
     const same = value === null ? [] : (rowsByKey[key].get(value) ?? [])
     if (same.length < 2) continue
-    const others = beside(same, row).map((other) => other.row)
-    return { kind: 'conflict', field: key, person_ids: [], rows: others, may: [], why: `${keyWords[key]}和${told(others)}相同` }
+    const others = beside(same, row)
+    return {
+      kind: 'conflict',
+      field: key,
+      person_ids: [],
+      rows: others.map((other) => other.row),
+      may: [],
+      why: `${keyWords[key]}和${told(others)}相同`,
+    }
   }
   return null
 }
@@ -192,10 +178,10 @@ function decide(row: ImportRow, known: Known): ImportDecision {
 function byNameAlone(row: ImportRow, known: Known): ImportDecision {
   const { namesakes, open } = namesakesOf(row, known)
   const hasKey = keys.some((key) => keyOf(key, row) !== null)
-  const alike = hasKey ? [] : beside(known.rowsByName().get(nameKey(row.name)) ?? [], row).map((other) => other.row)
+  const alike = hasKey ? [] : beside(known.rowsByName().get(nameKey(row.name)) ?? [], row)
   if (alike.length > 0) {
     const why = `和${told(alike)}同名，这一行没有手机号、工号或身份证号`
-    return { kind: 'conflict', field: 'name', person_ids: [], rows: alike, may: [], why }
+    return { kind: 'conflict', field: 'name', person_ids: [], rows: alike.map((other) => other.row), may: [], why }
   }
   if (namesakes.length === 0) return unknown(row)
   const [only] = namesakes
@@ -238,15 +224,6 @@ function settled(row: ImportRow, person: StandingPerson, renamed: readonly Impor
 
 const leaving = (person: StandingPerson, changes: ImportChange[]): ImportDecision =>
   person.is_admin ? fault('这位员工是管理员，请先取消管理员权限，再标记离职') : { kind: 'leaves', person_id: person.id, changes }
-
-/** Old → new, field by field. */
-function changesOf(row: ImportRow, person: StandingPerson): ImportChange[] {
-  return fields.flatMap((field) => {
-    const [old, now] = [asText(field, person), asText(field, row)]
-    const isSame = field === 'departments' ? old === now : tidy(old).toLowerCase() === tidy(now).toLowerCase()
-    return now === '' || isSame ? [] : [{ field, old, new: now }]
-  })
-}
 
 const calledOf = (person: StandingPerson): string => `${person.has_left ? '已离职的' : ''}“${person.name}”`
 
@@ -297,7 +274,7 @@ function possible(row: ImportRow, decision: ImportDecision, known: Known): Impor
 }
 
 /** Two rows that would both be one person: by his number the one, by his phone the other. */
-function withoutSharedPeople(planned: PlannedRow[]): PlannedRow[] {
+function withoutSharedPeople(planned: PlannedRow[], rows: readonly ImportRow[]): PlannedRow[] {
   const personOf = ({ decision }: PlannedRow) => ('person_id' in decision ? decision.person_id : null)
   const byPerson = Map.groupBy(planned, personOf)
   return planned.map((one) => {
@@ -305,7 +282,7 @@ function withoutSharedPeople(planned: PlannedRow[]): PlannedRow[] {
     if (!('person_id' in decision)) return one
     const others = beside(byPerson.get(decision.person_id) ?? [], one).map((other) => other.row)
     if (others.length === 0) return one
-    const why = `和${told(others)}是同一位员工`
+    const why = `和${told(rows.filter(({ row }) => others.includes(row)))}是同一位员工`
     return { row, decision: { kind: 'conflict', field: 'name', person_ids: [decision.person_id], rows: others, may: [], why } }
   })
 }

@@ -60,8 +60,9 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportInfo; sear
         )}
         <DataTable
           asked={rows}
-          columns={rowColumns((row, take, member_id) =>
-            answer.mutate({ import_id, answers: [{ row, take, ...(member_id ? { member_id } : {}) }] }),
+          columns={rowColumns(
+            (row, take, member_id) => answer.mutate({ import_id, answers: [{ row, take, ...(member_id ? { member_id } : {}) }] }),
+            rows.data?.list.some(({ sheet }) => sheet !== null) ?? false,
           )}
           rowKey="row"
           unit="行"

@@ -12,9 +12,12 @@ type OnTake = (row: number, take: Take | null, member_id?: string) => void
 
 const text = (value: string) => value || '—'
 
-export const rowColumns = (onTake: OnTake): Columns<ImportRowInfo> => [
+/** `onForms`: people stand on sheets of their own, of which the number of a row alone says little. */
+export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowInfo> => [
   { title: '姓名', dataIndex: 'name', width: 120, render: text },
-  { title: '行', dataIndex: 'row', width: 64, render: rowShown },
+  onForms
+    ? { title: '位置', dataIndex: 'row', width: 160, render: (_, row) => <Place row={row} /> }
+    : { title: '行', dataIndex: 'row', width: 64, render: rowShown },
   { title: '手机号', dataIndex: 'mobile', width: 130, className: 'ui-nowrap', render: text },
   { title: '工号', dataIndex: 'employee_no', width: 110, className: 'ui-nowrap', render: text },
   {
@@ -34,6 +37,13 @@ export const rowColumns = (onTake: OnTake): Columns<ImportRowInfo> => [
   },
   { title: '说明', key: 'why', render: (_, row) => <Why row={row} onTake={onTake} /> },
 ]
+
+const placeOf = ({ sheet, row }: ImportRowInfo) => `${sheet === null ? '' : `“${sheet}”`}第 ${rowShown(row)} 行`
+const Place = ({ row }: { row: ImportRowInfo }) => (
+  <span className={memberStyles.departments} title={placeOf(row)}>
+    {placeOf(row)}
+  </span>
+)
 
 /** Old → new, field by field; or what is asked, with the answers. */
 function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
@@ -77,7 +87,7 @@ function Answer({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
   const said = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工' } as const
   return (
     <Select
-      aria-label={`第 ${rowShown(row.row)} 行 ${row.name}`}
+      aria-label={`${placeOf(row)} ${row.name}`}
       className={styles.answer}
       placeholder="这一行是谁？"
       popupMatchSelectWidth={false}
