@@ -1,43 +1,29 @@
 import { type FormEvent, useState } from 'react'
-import { getVerifyCode } from '../../../server/contract/account.ts'
 import { changePhone } from '../../../server/contract/profile.ts'
-import { ApiError, ask, endHere, NetworkError, toSignIn, useCall } from '../../api.ts'
+import { ApiError, endHere, toSignIn, useCall } from '../../api.ts'
 import { SmsButton } from '../../ui/sms-button.tsx'
-import { toast } from '../../ui/toast.ts'
 import { Field } from '../employee/field.tsx'
 import styles from '../employee/m.module.css'
 import { Sheet } from '../employee/sheet.tsx'
+import { useAskedCode } from './code/asked-code.ts'
 import { cleanCode, cleanPhone, messages, type Problem, phoneChangeProblem, phoneProblem, proofProblem } from './messages.ts'
 
 const nothing = { password: '', phone: '', code: '' }
 type Name = keyof typeof nothing
 
-/** 更换手机号 on a phone: the password, then the new number and its code; afterwards one signs in anew. */
-export function PhoneSheet({ onClose }: { onClose: () => void }) {
+/** What was typed, and how far it has led: the password is proven (`token`), the phone is changed (`done`). */
+function usePhoneChange() {
   const [typed, setTyped] = useState(nothing)
   const [problem, setProblem] = useState<Problem<Name> | null>(null)
   const [token, setToken] = useState<string | null>(null)
-  const [sms, setSms] = useState('')
   const [done, setDone] = useState(false)
   const change = useCall(changePhone, { unchecked: true, handles: () => true })
-  const signIn = () => toSignIn({ back: false })
+  const asked = useAskedCode('changephone', setProblem)
 
-  const sendCode = async () => {
-    const text = phoneProblem(typed.phone)
-    setProblem(text ? { field: 'phone', text } : null)
-    if (text) return false
-    try {
-      setSms((await ask(getVerifyCode, { phone: typed.phone, type: 'changephone' })).sms)
-      return true
-    } catch (error) {
-      if (error instanceof ApiError) setProblem({ field: 'phone', text: error.message })
-      else if (error instanceof NetworkError) toast.fail(error.message, '网络异常')
-      return false
-    }
-  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const last: Name = token ? 'code' : 'password'
+    const sms = asked.smsFor(typed.phone)
     const found = token
       ? (phoneChangeProblem(typed) ?? (sms ? null : { field: last, text: messages.signIn.no_code }))
       : proofProblem(typed)
@@ -60,6 +46,20 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
     error: problem?.field === name ? problem.text : undefined,
     onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [name]: clean(event.target.value) }),
   })
+  return {
+    proven: token !== null,
+    done,
+    busy: change.isPending,
+    submit,
+    field,
+    sendCode: () => asked.sendCode(typed.phone, phoneProblem(typed.phone)),
+  }
+}
+
+/** 更换手机号 on a phone: the password, then the new number and its code; afterwards one signs in anew. */
+export function PhoneSheet({ onClose }: { onClose: () => void }) {
+  const { proven, done, busy, submit, field, sendCode } = usePhoneChange()
+  const signIn = () => toSignIn({ back: false })
   if (done)
     return (
       <Sheet open title="手机号已更换" onClose={signIn}>
@@ -76,7 +76,7 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
   return (
     <Sheet open title="更换手机号" onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} noValidate>
-        {token === null ? (
+        {!proven ? (
           <>
             <Field
               key="password"
@@ -103,8 +103,8 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
           <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
             取消
           </button>
-          <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={change.isPending}>
-            {token === null ? '下一步' : '更换手机号'}
+          <button type="submit" className={`ui-button ${styles.button} ${styles.primary}`} disabled={busy}>
+            {!proven ? '下一步' : '更换手机号'}
           </button>
         </div>
       </form>

@@ -1,13 +1,12 @@
 import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { RowMenu } from '../../ui/table/row-menu.tsx'
+import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import styles from './arrange.module.css'
 import { type Group, type Item, wayOf } from './arrange.ts'
 import { MoveTools } from './move-tools.tsx'
 
-/** One column of the slip: its name, whether it shows, a note, and the ways to move it. */
-export function ArrangeColumn(props: {
+type ColumnProps = {
   item: Item
   /** As the sheet calls it. */
   original: string
@@ -22,7 +21,21 @@ export function ArrangeColumn(props: {
   onChange: (by: Partial<Item>) => void
   onMove: (way: -1 | 1) => void
   onShelf: (class_id: string | null) => void
-}) {
+}
+
+/** The ways to move it that need no hand on it. */
+const waysOf = ({ others, first, last, onMove, onShelf }: ColumnProps): RowAct[] => [
+  { key: 'up', label: '上移', verdict: first ? '已经在最上面' : true, onClick: () => onMove(-1) },
+  { key: 'down', label: '下移', verdict: last ? '已经在最下面' : true, onClick: () => onMove(1) },
+  ...others.map((group) => ({
+    key: group?.class_id ?? 'none',
+    label: group ? `移到「${group.name}」` : '移出分组',
+    onClick: () => onShelf(group?.class_id ?? null),
+  })),
+]
+
+/** One column of the slip: its name, whether it shows, a note, and the ways to move it. */
+export function ArrangeColumn(props: ColumnProps) {
   const { item, original, onChange, onMove, first, last } = props
   const [noting, setNoting] = useState(item.note !== '')
   const name = item.value || original
@@ -76,18 +89,7 @@ export function ArrangeColumn(props: {
           <Icon name="suggest" size={16} />
         </button>
         <MoveTools name={`「${name}」`} first={first} last={last} onMove={onMove} />
-        <RowMenu
-          label={`「${name}」`}
-          acts={[
-            { key: 'up', label: '上移', verdict: first ? '已经在最上面' : true, onClick: () => onMove(-1) },
-            { key: 'down', label: '下移', verdict: last ? '已经在最下面' : true, onClick: () => onMove(1) },
-            ...props.others.map((group) => ({
-              key: group?.class_id ?? 'none',
-              label: group ? `移到「${group.name}」` : '移出分组',
-              onClick: () => props.onShelf(group?.class_id ?? null),
-            })),
-          ]}
-        />
+        <RowMenu label={`「${name}」`} acts={waysOf(props)} />
       </div>
       {noting && (
         <Input

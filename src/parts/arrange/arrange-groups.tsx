@@ -27,8 +27,10 @@ type Arranging = {
   hand: ReturnType<typeof useLayoutDraft>['hand']
 }
 
-/** Groups and their columns. Columns are in hands of the page (`list`); groups are the server's and change at once. */
-export function ArrangeGroups(props: Arranging) {
+type Shelves = ReturnType<typeof useShelves>
+
+/** The shelves and all that can be done to them. Columns are in hands of the page (`list`); groups are the server's and change at once. */
+function useShelves(props: Arranging) {
   const { batch_id, groups, flush } = props
   const net = props.list.find((item) => item.key === props.net)
   const list = props.list.filter((item) => item !== net)
@@ -88,67 +90,98 @@ export function ArrangeGroups(props: Arranging) {
     if (!(await flush())) return
     add.mutate({ batch_id, name: freeName(groups), version: version() })
   }
+  return {
+    net,
+    groups,
+    list,
+    shelves,
+    said,
+    dragging,
+    adding: add.isPending,
+    start,
+    change: (item: Item, by: Partial<Item>) => props.onList(change(props.list, item.key, by)),
+    settle,
+    move,
+    placeGroup,
+    onList,
+    rename,
+    remove,
+    addGroup,
+  }
+}
+
+/** Groups and their columns. */
+export function ArrangeGroups(props: Arranging) {
+  const all = useShelves(props)
+  const { net, shelves, dragging, adding, said } = all
   return (
     <div className={styles.root} data-dragging={dragging?.what}>
-      {net && <Net item={net} onChange={(by) => props.onList(change(props.list, net.key, by))} />}
-      {shelves.map(({ group, items }, at) => {
-        const id = group?.class_id ?? null
-        const { what, place = null } = dragging ?? {}
-        const here = what === 'column' && place?.class_id === id ? place : null
-        return (
-          <section
-            key={id ?? ''}
-            className="ui-card"
-            data-shelf={id ?? ''}
-            data-held={(what === 'group' && dragging?.key === id) || undefined}
-            data-before={(what === 'group' && place !== null && (place.before ?? null) === id) || undefined}
-            aria-label={group?.name ?? '不分组'}
-          >
-            {group ? (
-              <GroupHead
-                group={group}
-                items={items}
-                first={at === 0}
-                last={at === groups.length - 1}
-                onGrab={start({ what: 'group', key: group.class_id })}
-                onShow={(status) => onList(list.map((item) => (items.includes(item) ? { ...item, status } : item)))}
-                onRename={(name) => void rename(group, name)}
-                onMove={(way) => void placeGroup(group, at + way)}
-                onRemove={() => void remove(group)}
-              />
-            ) : (
-              <h2 className={styles.head}>不分组</h2>
-            )}
-            <ol>
-              {items.map((item) => (
-                <ArrangeColumn
-                  key={item.key}
-                  item={item}
-                  original={props.original(item.key)}
-                  others={[...groups.filter(({ class_id }) => class_id !== id), ...(id === null ? [] : [null])]}
-                  held={what === 'column' && dragging?.key === item.key}
-                  before={here?.before === item.key}
-                  first={at === 0 && item === items[0]}
-                  last={group === null && item === items.at(-1)}
-                  onGrab={start({ what: 'column', key: item.key })}
-                  onChange={(by) => onList(change(list, item.key, by))}
-                  onMove={(way) => move(item.key, way)}
-                  onShelf={(class_id) => settle(moveTo(list, item.key, class_id, null), item.key)}
-                />
-              ))}
-              {here && here.before === null && <li className={styles.end} aria-hidden="true" />}
-            </ol>
-            {items.length === 0 && <p className="ui-hint">把列拖到这里，或用列右边的菜单移过来</p>}
-          </section>
-        )
-      })}
-      <Button icon={<Icon name="add" />} loading={add.isPending} onClick={() => void addGroup()}>
+      {net && <Net item={net} onChange={(by) => all.change(net, by)} />}
+      {shelves.map((shelf, at) => (
+        <Shelf key={shelf.group?.class_id ?? ''} {...shelf} at={at} all={all} original={props.original} />
+      ))}
+      <Button icon={<Icon name="add" />} loading={adding} onClick={() => void all.addGroup()}>
         添加分组
       </Button>
       <p className="sr-only" role="status">
         {said}
       </p>
     </div>
+  )
+}
+
+type ShelfProps = Shelves['shelves'][number] & { at: number; all: Shelves; original: Arranging['original'] }
+
+/** One group, or what is in none, and where something that is dragged would come to lie in it. */
+function Shelf({ group, items, at, all, original }: ShelfProps) {
+  const { groups, list, dragging, start } = all
+  const id = group?.class_id ?? null
+  const { what, place = null } = dragging ?? {}
+  const here = what === 'column' && place?.class_id === id ? place : null
+  return (
+    <section
+      className="ui-card"
+      data-shelf={id ?? ''}
+      data-held={(what === 'group' && dragging?.key === id) || undefined}
+      data-before={(what === 'group' && place !== null && (place.before ?? null) === id) || undefined}
+      aria-label={group?.name ?? '不分组'}
+    >
+      {group ? (
+        <GroupHead
+          group={group}
+          items={items}
+          first={at === 0}
+          last={at === groups.length - 1}
+          onGrab={start({ what: 'group', key: group.class_id })}
+          onShow={(status) => all.onList(list.map((item) => (items.includes(item) ? { ...item, status } : item)))}
+          onRename={(name) => void all.rename(group, name)}
+          onMove={(way) => void all.placeGroup(group, at + way)}
+          onRemove={() => void all.remove(group)}
+        />
+      ) : (
+        <h2 className={styles.head}>不分组</h2>
+      )}
+      <ol>
+        {items.map((item) => (
+          <ArrangeColumn
+            key={item.key}
+            item={item}
+            original={original(item.key)}
+            others={[...groups.filter(({ class_id }) => class_id !== id), ...(id === null ? [] : [null])]}
+            held={what === 'column' && dragging?.key === item.key}
+            before={here?.before === item.key}
+            first={at === 0 && item === items[0]}
+            last={group === null && item === items.at(-1)}
+            onGrab={start({ what: 'column', key: item.key })}
+            onChange={(by) => all.change(item, by)}
+            onMove={(way) => all.move(item.key, way)}
+            onShelf={(class_id) => all.settle(moveTo(list, item.key, class_id, null), item.key)}
+          />
+        ))}
+        {here && here.before === null && <li className={styles.end} aria-hidden="true" />}
+      </ol>
+      {items.length === 0 && <p className="ui-hint">把列拖到这里，或用列右边的菜单移过来</p>}
+    </section>
   )
 }
 

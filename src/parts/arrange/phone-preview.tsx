@@ -12,9 +12,10 @@ import styles from './arrange.module.css'
 /** How many people are asked for at once; previous and next walk through them and turn the page by themselves. */
 const pagesize = 50
 
-/** The slip of one person on a phone, exactly as it will be seen; previous, next, or by name. */
-export function PhonePreview(props: { batch_id: string; row: number | undefined; onRow: (row: number) => void }) {
-  const { batch_id, row, onRow } = props
+type Previewing = { batch_id: string; row: number | undefined; onRow: (row: number) => void }
+
+/** Who is on view, who stands beside him, and whom a search finds. */
+function useWho({ batch_id, row, onRow }: Previewing) {
   const [text, setText] = useState('')
   const [name, setName] = useState('')
   const [page, setPage] = useState(1)
@@ -29,12 +30,6 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
   const total = people.data?.page.total ?? 0
   const at = row === undefined ? 0 : list.findIndex((one) => one.row === row)
   const shown = row ?? list[0]?.row
-  const slip = useQuery({
-    ...query(getPreview, { batch_id, ...(shown === undefined ? {} : { row: shown }) }),
-    enabled: shown !== undefined,
-    // The old slip stays until the new one is there, so that nothing flickers while one arranges.
-    placeholderData: (old) => old,
-  })
   const [turning, setTurning] = useState(false)
   const pageOf = (wanted: number) => cache.fetchQuery(query(getPreviewMember, { batch_id, page: wanted, pagesize }))
   const go = async (way: -1 | 1) => {
@@ -61,6 +56,19 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
     label: [one.name || `第 ${one.row} 行`, one.department].filter(Boolean).join(' · '),
   }))
   const known = [...list, ...(found.data?.list ?? [])].find((one) => one.row === shown)
+  return { people, total, shown, number, turning, go, search: { text, setText, options, known, busy: found.isFetching } }
+}
+
+/** The slip of one person on a phone, exactly as it will be seen; previous, next, or by name. */
+export function PhonePreview(props: Previewing) {
+  const { batch_id, onRow } = props
+  const { people, total, shown, number, turning, go, search } = useWho(props)
+  const slip = useQuery({
+    ...query(getPreview, { batch_id, ...(shown === undefined ? {} : { row: shown }) }),
+    enabled: shown !== undefined,
+    // The old slip stays until the new one is there, so that nothing flickers while one arranges.
+    placeholderData: (old) => old,
+  })
   const onKey = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
     // In the search the arrows belong to what is typed.
     if (turning || altKey || ctrlKey || metaKey || (target as HTMLElement).matches('input, [role="combobox"]')) return
@@ -82,14 +90,14 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
           aria-label="选择要预览的人"
           className="ui-grow"
           value={shown ?? null}
-          options={options}
-          {...(known ? { labelRender: () => `${known.name || `第 ${known.row} 行`}（${known.department || '无部门'}）` } : {})}
-          showSearch={{ filterOption: false, searchValue: text, onSearch: setText }}
-          loading={found.isFetching}
+          options={search.options}
+          {...(search.known ? { labelRender: () => nameOf(search.known) } : {})}
+          showSearch={{ filterOption: false, searchValue: search.text, onSearch: search.setText }}
+          loading={search.busy}
           notFoundContent="这批工资条里没有这个人"
           placeholder="搜索姓名"
           onSelect={(next: number) => {
-            setText('')
+            search.setText('')
             onRow(next)
           }}
         />
@@ -120,6 +128,9 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
     </aside>
   )
 }
+
+const nameOf = (one: { name: string; row: number; department: string } | undefined): string =>
+  one ? `${one.name || `第 ${one.row} 行`}（${one.department || '无部门'}）` : ''
 
 type People = { list: { row: number }[]; page: { total: number } }
 /** Where a row stands among the people. Rows are in order, so a guess is put right in a step or two. */

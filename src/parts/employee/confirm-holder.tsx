@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { getVerifyCode } from '../../../server/contract/account.ts'
 import { confirmHolder } from '../../../server/contract/employee.ts'
-import { ask, cache, useCall } from '../../api.ts'
+import { cache, useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SmsButton } from '../../ui/sms-button.tsx'
+import { useAskedCode } from '../account/code/asked-code.ts'
 import { cleanCode, cleanPhone } from '../account/messages.ts'
 import { Field } from './field.tsx'
 import { formerPhoneProblem, type HolderWay, holderProblem, refusedAt } from './holder.ts'
@@ -21,24 +21,14 @@ function useHolder() {
   const [way, setWay] = useState<HolderWay>('code')
   const [typed, setTyped] = useState(nothing)
   const [problem, setProblem] = useState<{ field: string; text: string } | null>(null)
-  const [sms, setSms] = useState('')
+  // Asks and keeps nothing: whatever counts as done has the page asked for anew.
+  const asked = useAskedCode('view', setProblem)
   const confirm = useCall(confirmHolder, { handles: () => true, onSuccess: () => void cache.resetQueries() })
 
-  // Asks and keeps nothing: whatever counts as done has the page asked for anew.
-  const send = async () => {
-    const text = formerPhoneProblem(typed.phone, masked)
-    setProblem(text ? { field: 'phone', text } : null)
-    if (text) return false
-    try {
-      setSms((await ask(getVerifyCode, { phone: typed.phone, type: 'view' })).sms)
-      return true
-    } catch (error) {
-      setProblem({ ...refusedAt('code', error), field: 'phone' })
-      return false
-    }
-  }
+  const send = () => asked.sendCode(typed.phone, formerPhoneProblem(typed.phone, masked))
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    const sms = asked.smsFor(typed.phone)
     const wrong = holderProblem(way, { ...typed, sms, masked })
     setProblem(wrong)
     if (wrong || confirm.isPending) return

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { getVerifyCode } from '../../../server/contract/account.ts'
 import { unlock } from '../../../server/contract/employee.ts'
 import { ApiError, useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SmsButton } from '../../ui/sms-button.tsx'
+import { useAskedCode } from '../account/code/asked-code.ts'
 import { errorOf, Field } from './field.tsx'
 import styles from './m.module.css'
 import { meQuery } from './queries.ts'
@@ -79,17 +79,13 @@ function ByPassword(proof: Proof) {
 /** The code goes to the phone that is known: nobody types it. */
 function ByCode({ phone: masked, ...proof }: Proof & { phone: string | undefined }) {
   const [code, setCode] = useState('')
-  const ask = useCall(getVerifyCode, { handles })
+  const [wrong, setWrong] = useState<string>()
+  const { smsFor, sendCode } = useAskedCode('view', (problem) => setWrong(problem?.text))
   const open = useCall(unlock, optionsOf(proof))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (ask.data) open.mutate({ code, sms: ask.data.sms })
+    if (smsFor()) open.mutate({ code, sms: smsFor() })
   }
-  const send = () =>
-    ask.mutateAsync({ type: 'view' }).then(
-      () => true,
-      () => false,
-    )
   return (
     <form onSubmit={submit} noValidate>
       <Field
@@ -99,10 +95,10 @@ function ByCode({ phone: masked, ...proof }: Proof & { phone: string | undefined
         maxLength={6}
         value={code}
         onChange={(event) => setCode(event.target.value)}
-        error={sentence(ask.error, 'phone') ?? sentence(open.error, 'code')}
-        after={<SmsButton onSend={send} />}
+        error={wrong ?? sentence(open.error, 'code')}
+        after={<SmsButton onSend={() => sendCode()} />}
       />
-      <Submit text={proof.submit} busy={open.isPending} disabled={!ask.data} />
+      <Submit text={proof.submit} busy={open.isPending} disabled={!smsFor()} />
     </form>
   )
 }

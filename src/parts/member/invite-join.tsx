@@ -18,8 +18,10 @@ const empty: Typed = { phone: '', code: '', name: '', password: '', confirm_pass
 /** `phone` proves the phone, `holder` asks whose account it is, `password` only where there is none yet; the others are ends. */
 type Step = 'phone' | 'holder' | 'password' | 'waiting' | 'joined' | 'in' | 'dead'
 
-/** Joining a company: the phone is proven first, what else is needed is asked for afterwards. */
-export function Join({ code, invite, dead }: { code: string; invite: OutputOf<typeof getInvite>; dead: ReactNode }) {
+type Invite = OutputOf<typeof getInvite>
+
+/** How far somebody has come in joining, what he has typed, and what leads on. */
+function useJoining(code: string, invite: Invite) {
   const { corp_name, phone_masked } = invite
   const [step, setStep] = useState<Step>('phone')
   const [typed, setTyped] = useState(empty)
@@ -84,7 +86,17 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
     if (step !== 'phone' && error.is('wrong_code')) setStep('phone')
     throw error
   }
+  return { step, typed, field, asked, signIn, blocked, busy, shows, submit, startAnew }
+}
 
+const titles: Partial<Record<Step, string>> = { password: '设置登录密码', holder: '这是您的账号吗？' }
+type Joining = ReturnType<typeof useJoining>
+
+/** Joining a company: the phone is proven first, what else is needed is asked for afterwards. */
+export function Join({ code, invite, dead }: { code: string; invite: Invite; dead: ReactNode }) {
+  const joining = useJoining(code, invite)
+  const { step, signIn } = joining
+  const { corp_name } = invite
   if (step === 'dead') return dead
   if (step === 'waiting')
     return (
@@ -106,48 +118,46 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
     )
   return (
     <div className={styles.root}>
-      <h1>
-        {signIn.factor_token
-          ? '两步验证'
-          : signIn.corps
-            ? '进入哪家企业？'
-            : step === 'password'
-              ? '设置登录密码'
-              : step === 'holder'
-                ? '这是您的账号吗？'
-                : `加入 ${corp_name}`}
-      </h1>
+      <h1>{signIn.factor_token ? '两步验证' : signIn.corps ? '进入哪家企业？' : (titles[step] ?? `加入 ${corp_name}`)}</h1>
       {signIn.factor_token ? (
         <Factor signIn={signIn} />
       ) : signIn.corps ? (
         <Companies signIn={signIn} />
       ) : (
-        <Form trouble={blocked} onSubmit={submit}>
-          {step === 'phone' ? (
-            <>
-              <Prove invite={invite} field={field} phone={typed.phone} asked={asked} />
-              <FormTrouble trouble={blocked} fields={['phone', 'name', 'code']} />
-              <Submit busy={busy} text="下一步" doing="正在验证…" />
-            </>
-          ) : step === 'holder' ? (
-            <Whose field={field('password')} shows={shows} busy={busy} onNext={startAnew} />
-          ) : (
-            <>
-              <p className={styles.text}>手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
-              {/* Tells a password manager whose password this is. */}
-              <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
-              <div>
-                <NewPassword name="password" label="登录密码" {...field('password')} autoFocus />
-                <PasswordStrength password={typed.password} about={[typed.phone, corp_name]} hint={passwordHint} />
-                <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
-              </div>
-              <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />
-              <Submit busy={busy} text="加入企业" doing="正在加入…" />
-            </>
-          )}
-        </Form>
+        <Steps joining={joining} invite={invite} />
       )}
     </div>
+  )
+}
+
+/** What is asked now. */
+function Steps({ joining, invite }: { joining: Joining; invite: Invite }) {
+  const { step, typed, field, asked, blocked, busy, shows, submit, startAnew } = joining
+  return (
+    <Form trouble={blocked} onSubmit={submit}>
+      {step === 'phone' ? (
+        <>
+          <Prove invite={invite} field={field} phone={typed.phone} asked={asked} />
+          <FormTrouble trouble={blocked} fields={['phone', 'name', 'code']} />
+          <Submit busy={busy} text="下一步" doing="正在验证…" />
+        </>
+      ) : step === 'holder' ? (
+        <Whose field={field('password')} shows={shows} busy={busy} onNext={startAnew} />
+      ) : (
+        <>
+          <p className={styles.text}>手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
+          {/* Tells a password manager whose password this is. */}
+          <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
+          <div>
+            <NewPassword name="password" label="登录密码" {...field('password')} autoFocus />
+            <PasswordStrength password={typed.password} about={[typed.phone, invite.corp_name]} hint={passwordHint} />
+            <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
+          </div>
+          <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />
+          <Submit busy={busy} text="加入企业" doing="正在加入…" />
+        </>
+      )}
+    </Form>
   )
 }
 

@@ -5,8 +5,9 @@ import { getPublicInfo } from '../../../server/contract/account.ts'
 import { changePhone } from '../../../server/contract/profile.ts'
 import { endHere, query, toSignIn, useCall } from '../../api.ts'
 import styles from '../../parts/account/account.module.css'
+import { useAskedCode } from '../../parts/account/code/asked-code.ts'
+import { PhoneCodeFields } from '../../parts/account/code/phone-code.tsx'
 import { messages, phoneChangeProblem, proofProblem } from '../../parts/account/messages.ts'
-import { PhoneCodeFields } from '../../parts/account/phone-code.tsx'
 import { StepForm, useStep } from '../../parts/account/step-form.tsx'
 import { isTold, toField, wrong } from '../../parts/account/wrong.ts'
 import { Forgot } from '../../parts/sign-in/forgot.tsx'
@@ -23,9 +24,13 @@ type Renew = { phone: string; code: string }
 export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [step, setStep] = useState<1 | 2 | 3 | 4>(1)
   const [token, setToken] = useState('')
-  const [sms, setSms] = useState('')
   const first = useStep<Prove>()
   const second = useStep<Renew>()
+  const asked = useAskedCode('changephone', (problem) => {
+    const said = (field: keyof Renew) => ({ name: field, errors: problem?.field === field ? [problem.text] : [] })
+    second.form.setFields([said('phone'), said('code')])
+    if (problem) second.form.scrollToField(problem.field, { focus: true, block: 'center' })
+  })
   const [reset, setReset] = useState(false)
   const info = useQuery({ ...query(getPublicInfo, {}), enabled: step === 3 })
   const change = useCall(changePhone, { unchecked: true, handles: (error) => error.field !== undefined || isTold(error) })
@@ -46,6 +51,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
     })
   const renew = (typed: Renew) =>
     second.attempt(async () => {
+      const sms = asked.smsFor(typed.phone)
       const problem = phoneChangeProblem(typed) ?? (sms ? null : { field: 'code' as const, text: messages.signIn.no_code })
       if (problem) throw wrong(problem)
       await toField('code', change.mutateAsync({ ...typed, sms, token }))
@@ -77,7 +83,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
       )}
       {step === 2 && (
         <StepForm<Renew> step={second} initial={{ phone: '', code: '' }} onSubmit={(typed) => void renew(typed)}>
-          <PhoneCodeFields label="新手机号" type="changephone" onSent={setSms} />
+          <PhoneCodeFields label="新手机号" asked={asked} />
           <p className="ui-hint">更换后，原手机号会收到一条提醒，您在所有设备上的登录都会失效。</p>
         </StepForm>
       )}
