@@ -25,6 +25,7 @@ import { outboxLine } from './runtime/post/index.ts'
 import { startPostgres } from './runtime/postgres/start.ts'
 import { openSecrets, readMasterKey } from './runtime/secrets.ts'
 import { endInStages } from './runtime/stages.ts'
+import { demoGateway } from './seed/gateway.ts'
 import { demoPlatform, seed } from './seed/index.ts'
 import { prepareReader } from './tables/index.ts'
 
@@ -67,6 +68,7 @@ async function run(): Promise<void> {
   await database.outside((tx) => secrets.check(tx))
   const signIns = config.demo ? await seed({ database, secrets, now: systemClock.now() }) : []
 
+  const gateway = config.demo ? demoGateway(database, config) : null
   const simulator = config.demo ? simulated(config.origin) : null
   const { paySimulator, shop } = await shopOf(config)
 
@@ -74,10 +76,12 @@ async function run(): Promise<void> {
     database,
     secrets,
     clock: systemClock,
-    sms_reports: { secret: config.sms_reports, provider: config.sms?.provider ?? null },
+    sms_reports: gateway
+      ? { secret: gateway.secret, provider: 'aliyun' }
+      : { secret: config.sms_reports, provider: config.sms?.provider ?? null },
     room: new Room(config.database_url ? null : config.data_dir),
     lines: {
-      sms: config.sms ? openSms(config.sms, () => systemClock.now()) : config.demo ? outboxLine(database, 'sms') : null,
+      sms: config.sms ? openSms(config.sms, () => systemClock.now()) : (gateway?.line ?? null),
       platform: config.demo ? outboxLine(database, 'platform') : null,
     },
     mail: mailOf(config, database),

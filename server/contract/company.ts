@@ -32,6 +32,8 @@ export const getIndex = call('POST /Api/Company/getIndex', {
         confirmed: z.int(),
         feedback: z.int(),
         failed: z.int(),
+        /** Of those who have not looked: whom a reminder reaches. */
+        remindable: z.int(),
         updated_at: time,
       }),
     ),

@@ -43,12 +43,10 @@ export const getSendInfo = call('POST /api/wage/getSendInfo', {
     status: batchStatus,
     title: z.string(),
     total: z.int(),
-    /** `queued + sent + failed + unknown + withdrawn = total` at every look. */
-    queued: z.int(),
+    /** `queued + sent + failed + unknown + withdrawn = total` at every look. */ queued: z.int(),
     sent: z.int(),
     failed: z.int(),
-    /** Readable, but whether its message arrived cannot be known; never sent again by itself. */
-    unknown: z.int(),
+    /** Readable, but whether its message arrived cannot be known; never sent again by itself. */ unknown: z.int(),
     /** Of those handed over: the gateway has said that the phone got the message. */ delivered: z.int(),
     /** Of the slips handed over: `confirmed` is part of `viewed`. */
     viewed: z.int(),
@@ -256,6 +254,8 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
         channel: z.nullable(channel),
         delivery: z.nullable(z.enum(deliveryStatuses)),
         failure: z.nullable(z.string()),
+        /** When the carrier reported that it arrived, if it did. */ delivered_at: z.nullable(time),
+        /** Why an accepted message has not arrived yet. */ delayed: z.nullable(z.string()),
         sent_at: z.nullable(time),
         viewed_at: z.nullable(time),
         confirmed_at: z.nullable(time),
@@ -283,8 +283,8 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
           withdrawn: z.int(),
           queued: z.int(),
         }),
-        /** Of `counts.sent`: whom a reminder reaches. */
-        remindable: z.int(),
+        /** Of `counts.sent`: whom a reminder reaches. */ remindable: z.int(),
+        /** Of `counts.sent`: of whose message it was reported that it arrived. */ delivered: z.int(),
       }),
       columns: z.array(
         z.extend(z.pick(column, { key: true, label: true, role: true, kind: true }), {

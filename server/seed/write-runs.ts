@@ -135,6 +135,7 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
   await insertAll(salaries, (some) => tx.insertInto('salary').values(some).execute())
   const deliveries = run.slips.flatMap((slip) => {
     const failed = slip.status === 'failed'
+    const done_at = slip.sent_at ?? new Date(run.sent_at.getTime() + 5000)
     const one = {
       company_id,
       id: chance.id(run.sent_at),
@@ -150,7 +151,9 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
       code: failed ? 'unreachable' : null,
       message: failed ? '对方号码已停机，请核对手机号后重发' : null,
       created_at: run.sent_at,
-      done_at: slip.sent_at ?? new Date(run.sent_at.getTime() + 5000),
+      done_at,
+      // As the gateway reports it, when the phone has rung.
+      delivered_at: !failed && slip.channel === 'sms' ? new Date(done_at.getTime() + 4000) : null,
     }
     if (!slip.corrected_at) return [one]
     const again = {
@@ -159,6 +162,7 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
       due_at: slip.corrected_at,
       created_at: slip.corrected_at,
       done_at: slip.corrected_at,
+      delivered_at: one.delivered_at && new Date(slip.corrected_at.getTime() + 4000),
     }
     return [one, { ...one, ...again, id: chance.id(slip.corrected_at) }]
   })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/company.ts'
 import * as agency from '../../server/contract/corp/agency.ts'
 import * as roles from '../../server/contract/role.ts'
+import { getWageDetail } from '../../server/contract/slip.ts'
 import { seed } from '../../server/seed/index.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
@@ -82,6 +83,10 @@ describe('home', () => {
       ['unviewed', (batch?.sent ?? 0) - (batch?.viewed ?? 0)],
     ])
     expect(home.todos.find((todo) => todo.kind === 'failed')?.batch_id).toBe(batch?.batch_id)
+    const detail = await caller(wages).must(getWageDetail, { batch_id: batch?.batch_id ?? '' })
+    expect(batch?.remindable).toBe(detail.batch.remindable)
+    // The gateway has reported on the demo's text messages.
+    expect(detail.list.some(({ channel, delivered_at }) => channel === 'sms' && delivered_at !== null)).toBe(true)
   })
 
   it('shows another one only his bonuses, and the people of his departments', async () => {

@@ -21,6 +21,8 @@ import {
 import { visitor } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
+const secret = 'an-address-of-the-tests-012345678901234'
+
 describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   /** The short texts of the one fit into one piece. */
   const each = provider === 'tencent' ? 1 : slip_pieces
@@ -33,7 +35,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     gateway = await startSmsGateway(provider, () => world?.clock.now() ?? new Date('2026-11-20T10:00:00+08:00'), {
       behind_ms: 30_000,
     })
-    world = await startWorld({ sms: () => gateway.sms })
+    world = await startWorld({ sms: () => gateway.sms, sms_reports: { secret, provider } })
     corp = await world.found()
     payer = await corp.person({ power: ['2', '4'] })
   })
@@ -109,6 +111,35 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     // Only what was sent to these people: the codes of other tests are six digits, and an amount is, too.
     const inbox = JSON.stringify(taken.map(({ params, text }) => [params, text]))
     expect(canaries.filter((canary) => inbox.includes(canary))).toEqual([])
+  })
+
+  test('taken is not delivered: who got it is told apart by what the vendor reports', async () => {
+    const { people, batch_id } = await sendTo(4, () => undefined)
+    const [got, lost] = people
+    const post = async (payload: string) => {
+      const headers = { 'content-type': 'application/json' }
+      return (await world.product.app.inject({ method: 'POST', url: `/callback/sms/${secret}`, headers, payload })).body
+    }
+    const arrivals = async () => {
+      const { list, batch } = await caller.must(slip.getWageDetail, { batch_id })
+      const told = list.map((line) => [line.status, line.delivery, line.delivered_at !== null])
+      return { told, delivered: batch.delivered }
+    }
+    const accepted = ['sent', 'accepted', false]
+    expect(await arrivals()).toEqual({ told: [accepted, accepted, accepted, accepted], delivered: 0 })
+    const code = provider === 'aliyun' ? 'MOBILE_NOT_ON_SERVICE' : 'UNDELIV'
+    const here = new Set([got?.mobile, lost?.mobile])
+    const said = await gateway.simulator.report(post, {
+      which: ({ mobile }) => here.has(mobile),
+      lost: ({ mobile }) => (mobile === lost?.mobile ? code : undefined),
+    })
+    expect(JSON.parse(said)).toMatchObject(provider === 'aliyun' ? { code: 0 } : { result: 0 })
+    expect(await arrivals()).toEqual({
+      told: [['sent', 'accepted', true], ['failed', 'failed', false], accepted, accepted],
+      delivered: 1,
+    })
+    const { list } = await caller.must(slip.getWageDetail, { batch_id, status: 'failed' })
+    expect(list.map(({ failure }) => failure)).toEqual([expect.stringContaining('空号')])
   })
 
   test('the address leads to where the person signs in and reads', async () => {

@@ -7,7 +7,7 @@ import { paid as slipsPaid } from '../../contract/states.ts'
 import { holds } from '../../contract/who.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
-import { countPeople, payable } from '../member/index.ts'
+import { countPeople, payable, stillHere } from '../member/index.ts'
 import { countsBeside, paidSums, slipsBeside } from '../pay/index.ts'
 import { calledOf, totalsOf as checkedTotals, visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
 
@@ -46,7 +46,9 @@ function atHand(ctx: Seen) {
   return db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .leftJoinLateral(countsBeside(company_id, payable(ctx)).as('slips'), (join) => join.onTrue())
+    .leftJoinLateral(countsBeside(company_id, { where: payable(ctx), stays: stillHere(company_id) }).as('slips'), (join) =>
+      join.onTrue(),
+    )
     .where('batch.company_id', '=', company_id)
     .where('batch.status', '<>', 'withdrawn')
     .where(visibleBatches(ctx))
@@ -78,7 +80,15 @@ async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
       'batch.undo_until',
     ])
     .select(['title.name as title', 'title.month'])
-    .select(['slips.total', 'slips.sent', 'slips.viewed', 'slips.confirmed', 'slips.feedback', 'slips.failed'])
+    .select([
+      'slips.total',
+      'slips.sent',
+      'slips.viewed',
+      'slips.confirmed',
+      'slips.feedback',
+      'slips.failed',
+      'slips.remindable',
+    ])
     .orderBy('batch.created_at', 'desc')
     .orderBy('batch.id')
     .limit(most_shown)
@@ -95,6 +105,7 @@ async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
     confirmed: row.confirmed ?? 0,
     feedback: row.feedback ?? 0,
     failed: row.failed ?? 0,
+    remindable: row.remindable ?? 0,
     updated_at: isoOf(row.updated_at),
   }))
   const added = (pick: (batch: (typeof batches)[number]) => number) => sum(batches.map(pick))

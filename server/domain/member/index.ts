@@ -24,7 +24,16 @@ export {
   payHide,
 } from './own/own.ts'
 export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
-export { countPeople, departmentCondition, keepsAll, keepsDepartments, keptPerson, payable, personWithin } from './scope.ts'
+export {
+  countPeople,
+  departmentCondition,
+  keepsAll,
+  keepsDepartments,
+  keptPerson,
+  payable,
+  personWithin,
+  stillHere,
+} from './scope.ts'
 export {
   countOnPlatform,
   countUnreached,

@@ -74,9 +74,14 @@ export const slipsBeside = (
   where salary.company_id = ${company_id} and salary.batch_id = batch.id
     ${statuses ? sql`and salary.status = any(${[...statuses]}::text[])` : sql``} ${asking ? sql`and salary.has_feedback` : sql``} and ${where})`
 
-type Counted = Record<'total' | 'sent' | 'viewed' | 'confirmed' | 'feedback' | 'failed', number>
-/** To join laterally in queries on `batch`: its slips for which `where` holds, counted. */
-export const countsBeside = (company_id: string, where: RawBuilder<boolean>): RawBuilder<Counted> => sql`(
+type Counted = Record<'total' | 'sent' | 'viewed' | 'confirmed' | 'feedback' | 'failed' | 'remindable', number>
+type Whose = { readonly where: RawBuilder<boolean>; readonly stays: RawBuilder<boolean> }
+/**
+ * To join laterally in queries on `batch`: its slips for which `where` holds, counted. `remindable`: those not looked at, of who gets messages
+ * and `stays`.
+ */
+export const countsBeside = (company_id: string, { where, stays }: Whose): RawBuilder<Counted> => sql`(
   select count(*)::int as total, ${countSlips('sent')} as sent, ${countSlips('viewed')} as viewed, ${countSlips('confirmed')} as confirmed,
-    ${countAsking} as feedback, ${countSlips('failed')} as failed
+    ${countAsking} as feedback, ${countSlips('failed')} as failed,
+    (count(*) filter (where salary.status = 'sent' and salary.channel <> 'link' and ${stays}))::int as remindable
   from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id and ${where})`

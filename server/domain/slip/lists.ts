@@ -24,6 +24,7 @@ import {
 } from '../sheet/index.ts'
 import { slipsFor } from './ledger.ts'
 import { rulesOf, undoLeft } from './rules/behaviour.ts'
+import { arrivalOf, reached } from './salary/reached.ts'
 import { sumsOf } from './salary/sums.ts'
 
 type Wanted = InputOf<typeof contract.getWageList>
@@ -154,13 +155,6 @@ const withPeople = (ctx: Ctx, batch_id: string) =>
     )
     .where('salary.batch_id', '=', batch_id)
 
-/** Whom a reminder reaches: he has not looked, gets messages, and is still here. */
-const remindable = (ctx: Ctx, batch_id: string) =>
-  withPeople(ctx, batch_id)
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where(sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and member.status <> 'left'`)
-    .executeTakeFirstOrThrow()
-
 export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) => {
   const { batch_id, page, pagesize } = input
   const batch = await batchOfSlips(ctx, batch_id, 'view')
@@ -175,11 +169,13 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
         // The message that announced the slip as it is now; reminders are told by the timeline.
         eb
           .selectFrom('delivery')
-          .select(['delivery.status as delivery', 'delivery.message as failure'])
+          .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
           .where('delivery.company_id', '=', ctx.company_id)
           .whereRef('delivery.salary_id', '=', 'salary.id')
           .where('delivery.purpose', 'in', ['slip', 'corrected'])
           .orderBy('delivery.version', 'desc')
+          // Of several ways the one that he went on by.
+          .orderBy(sql`delivery.channel = salary.channel`, 'desc')
           .limit(1)
           .as('told'),
       (join) => join.onTrue(),
@@ -194,6 +190,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       'salary.channel',
     ])
     .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'salary.cells', 'told.delivery', 'told.failure'])
+    .select(['told.code', 'told.delivered_at'])
     .select(departmentNames(ctx.company_id).as('departments'))
     .orderBy('salary.row_no')
     .limit(pagesize)
@@ -213,8 +210,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
         has_feedback: row.has_feedback,
         version: row.version,
         channel: row.channel,
-        delivery: row.delivery,
-        failure: row.delivery === 'failed' || row.delivery === 'unknown' ? row.failure : null,
+        ...arrivalOf(row),
         sent_at: isoOrNull(row.sent_at),
         viewed_at: isoOrNull(row.viewed_at),
         confirmed_at: isoOrNull(row.confirmed_at),
@@ -232,7 +228,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       owner: await ownerName(ctx, batch.owner_id),
       rules: rulesOf(batch.rules),
       counts,
-      remindable: (await remindable(ctx, batch_id)).count,
+      ...(await reached(ctx, batch_id)),
     },
     columns: columnsOf(ctx, batch),
     sums: sumsOf(understood),

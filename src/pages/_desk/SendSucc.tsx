@@ -114,7 +114,7 @@ function Page({ batch_id, info, said_at, look }: Shown) {
       {running && <SendProgress batch_id={batch_id} info={info} />}
       {info.status === 'withdrawn' && <Withdrawn batch_id={batch_id} people={info.withdrawn} />}
       {info.status === 'sent' && info.queued === 0 && info.failed === 0 && info.unknown === 0 && (
-        <section className={`ui-card ${styles.clear}`} role="status">
+        <section className={`ui-card ${styles.clear} ui-words`} role="status">
           <Icon name="check" size={24} />
           <p>
             <strong>{info.sent} 人的工资条都已发出</strong>
@@ -138,7 +138,7 @@ function Page({ batch_id, info, said_at, look }: Shown) {
 
 /** What may follow: the same people once more, put right one by one before; or another sheet. */
 const Withdrawn = ({ batch_id, people }: { batch_id: string; people: number }) => (
-  <section className={`ui-card ui-row ${styles.clear}`} aria-label="已撤回">
+  <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="已撤回">
     <Icon name="warn" size={24} />
     <p className="ui-grow">
       <strong>{people} 人的工资条已经撤回，现在打不开了</strong>

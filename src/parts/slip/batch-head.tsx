@@ -9,7 +9,7 @@ import type { Figure } from '../../ui/numbers.tsx'
 import { Menu } from '../../ui/table/menu.tsx'
 import styles from './batch.module.css'
 import { choiceWords, type ExportChoice } from './export-jobs.ts'
-import type { BatchesSearch, Counts, Detail, DetailStatus } from './words.ts'
+import type { BatchesSearch, Detail, DetailStatus } from './words.ts'
 
 export const figureWords: Record<DetailStatus, string> = {
   waiting: '待发送',
@@ -23,10 +23,14 @@ export const figureWords: Record<DetailStatus, string> = {
 }
 
 /** Each figure is exactly the number of rows that pressing it shows. */
-export function figures(counts: Counts, status: BatchStatus): Figure<DetailStatus>[] {
+export function figures({
+  counts,
+  status,
+  delivered,
+}: Pick<Detail['batch'], 'counts' | 'status' | 'delivered'>): Figure<DetailStatus>[] {
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
   const all: Figure<DetailStatus>[] = [
-    { key: 'sent', label: '未查看', value: counts.sent, note: '发到了，还没打开' },
+    { key: 'sent', label: '未查看', value: counts.sent, note: delivered > 0 ? `其中 ${delivered} 人已送达` : '已发出，还没打开' },
     { key: 'viewed', label: '看过未确认', value: counts.viewed, tone: 'info', note: '还没点确认' },
     { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok', note: `占 ${share}%` },
     { key: 'feedback', label: '反馈', value: counts.feedback, tone: counts.feedback ? 'warn' : 'ink', note: '等待回复' },

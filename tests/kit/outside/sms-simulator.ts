@@ -93,6 +93,16 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
     behave(how: typeof behave) {
       behave = how
     },
+    /** Tells an address what became of what it took, as this vendor does; `lost`: the code of who did not get it. Answers what it was answered. */
+    report(
+      post: (body: string) => Promise<string>,
+      {
+        which = () => true,
+        lost = () => undefined,
+      }: { which?: (one: Taken) => boolean; lost?: (one: Taken) => string | undefined } = {},
+    ): Promise<string> {
+      return post(JSON.stringify(taken.filter(which).map((one) => vendor.report(one, lost(one), wish.now()))))
+    },
     /** Ids that were taken more than once. */
     doubled: () => taken.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
     close: () => {
@@ -111,6 +121,8 @@ type Vendor = {
   check(request: Request): string | null
   answer(request: Request): { yes?: unknown; no?: string; take?: Omit<Taken, 'at'> }
   no(code: string, says: string): Answer
+  /** A line of what it posts to its customer. */
+  report(one: Taken, lost: string | undefined, now: Date): object
 }
 type Inside = { wish: SimulatorWish; nonces: Set<string>; books: () => Taken[] }
 
@@ -190,8 +202,21 @@ function aliyun({ wish, nonces, books }: Inside): Vendor {
       status: code.startsWith('isv.') || code.startsWith('isp.') ? 200 : code.startsWith('Throttling') ? 400 : 403,
       body: { Code: code, Message: says || code, RequestId: randomUUID() },
     }),
+    report: ({ mobile, at, ref, id, text }, lost, now) => ({
+      phone_number: mobile,
+      send_time: clockOf(at),
+      report_time: clockOf(now),
+      success: lost === undefined,
+      err_code: lost ?? 'DELIVERED',
+      err_msg: lost === undefined ? '用户接收成功' : '短信发送失败',
+      sms_size: String(Math.ceil([...text].length / 67)),
+      biz_id: ref,
+      out_id: id,
+    }),
   }
 }
+
+const clockOf = (at: number | Date): string => new Date(Number(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
 
 function tencent({ wish, books }: Inside): Vendor {
   type Said = {
@@ -297,6 +322,16 @@ function tencent({ wish, books }: Inside): Vendor {
     no: (code, says) => ({
       status: 200,
       body: { Response: { Error: { Code: code, Message: says || code }, RequestId: randomUUID() } },
+    }),
+    report: ({ mobile, ref, id }, lost, now) => ({
+      user_receive_time: clockOf(now),
+      nationcode: '86',
+      mobile,
+      report_status: lost === undefined ? 'SUCCESS' : 'FAIL',
+      errmsg: lost ?? 'DELIVRD',
+      description: lost === undefined ? '用户短信送达成功' : '短信发送失败',
+      sid: ref,
+      ext: id,
     }),
   }
 }

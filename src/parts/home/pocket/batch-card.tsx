@@ -14,9 +14,15 @@ import styles from './pocket-admin.module.css'
 export type PocketBatch = OutputOf<typeof getIndex>['batches'][number]
 const count = (people: number) => `${people.toLocaleString('zh-CN')} 人`
 
+/** Why nobody can be reminded. */
+const noneToRemind = ({ sent, viewed, failed }: PocketBatch): string => {
+  if (sent + failed === 0) return '还没发出'
+  return sent > viewed ? '只有链接' : '都看过了'
+}
+
 /** One batch of this month: how far it is, and what can be done about it from a phone. */
 export function BatchCard({ batch }: { batch: PocketBatch }) {
-  const { total, sent, viewed, confirmed, feedback, failed, status, soon } = batch
+  const { total, sent, viewed, confirmed, feedback, failed, remindable, status, soon } = batch
   const [open, setOpen] = useState<'remind' | 'withdraw' | null>(null)
   const unviewed = Math.max(0, sent - viewed)
   const isOut = can.withdrawBatch(status) === true
@@ -50,17 +56,17 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
           <button
             type="button"
             className={`ui-button ${employeeStyles.button}`}
-            disabled={unviewed === 0}
+            disabled={remindable === 0}
             onClick={() => setOpen('remind')}
           >
-            {unviewed === 0 ? '都看过了' : `提醒 ${count(unviewed)}`}
+            {remindable > 0 ? `提醒 ${count(remindable)}` : noneToRemind(batch)}
           </button>
           <button type="button" className={`ui-button ${employeeStyles.button}`} onClick={() => setOpen('withdraw')}>
             撤回
           </button>
         </div>
       )}
-      {open === 'remind' && <RemindSheet batch={batch} unviewed={unviewed} onClose={() => setOpen(null)} />}
+      {open === 'remind' && <RemindSheet batch={batch} onClose={() => setOpen(null)} />}
       {open === 'withdraw' && <WithdrawSheet batch={batch} onClose={() => setOpen(null)} />}
     </li>
   )
@@ -68,7 +74,8 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
 
 type Asking = { batch: PocketBatch; onClose: () => void }
 
-function RemindSheet({ batch, unviewed, onClose }: Asking & { unviewed: number }) {
+function RemindSheet({ batch, onClose }: Asking) {
+  const { remindable } = batch
   const remind = useCall(sendBatch, {
     onSuccess: ({ queued, skipped }) => {
       toast.done(skipped > 0 ? `提醒 ${queued} 人，${skipped} 人今天已经提醒过或不能提醒` : `已提醒 ${queued} 人`)
@@ -78,10 +85,10 @@ function RemindSheet({ batch, unviewed, onClose }: Asking & { unviewed: number }
   return (
     <Sheet open title="提醒还没有查看的人？" onClose={onClose}>
       <p>
-        「{batch.title}」还有 {count(unviewed)}没有查看，会按原来的方式再发一条提醒；一个人一天最多提醒 3 次。
+        「{batch.title}」还有 {count(remindable)}没有查看，会按原来的方式再发一条提醒；一个人一天最多提醒 3 次。
       </p>
       <Buttons
-        action={`提醒 ${count(unviewed)}`}
+        action={`提醒 ${count(remindable)}`}
         busy={remind.isPending}
         onDo={() => remind.mutate({ batch_id: batch.batch_id, only: 'unviewed' })}
         onClose={onClose}

@@ -42,7 +42,7 @@ export function ApprovalNote({ batch_id, approval, onSent }: { batch_id: string;
       </div>
     )
   return (
-    <section className={`ui-card ui-row ${styles.clear}`} aria-label="发送审批" role="status">
+    <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="发送审批" role="status">
       <Icon name="shield" />
       <p className="ui-grow">
         {state === 'approved' ? (

@@ -77,7 +77,7 @@ export function Scheduled(props: { batch_id: string; info: Info; scheduled_at: s
   const [asking, setAsking] = useState<'time' | 'cancel' | null>(null)
   const close = () => setAsking(null)
   return (
-    <section className={`ui-card ui-row ${styles.clear}`} aria-label="定时发送">
+    <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="定时发送">
       <Icon name="send" size={24} />
       <p className="ui-grow">
         <strong>

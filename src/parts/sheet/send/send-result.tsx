@@ -1,4 +1,4 @@
-import { Button, Table } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { sendBatch, sendSingle, settleUnknown } from '../../../../server/contract/slip.ts'
 import { intent, useCall } from '../../../api.ts'
@@ -6,6 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
 import { PartsBar } from '../../../ui/progress.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
+import { FewRows } from '../../../ui/table/few-rows.tsx'
 import { toast } from '../../../ui/toast.ts'
 import styles from '../send.module.css'
 import { channelWords } from '../words.ts'
@@ -82,7 +83,7 @@ export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
     },
     {
       title: '',
-      key: 'again',
+      key: 'act',
       align: 'right',
       render: (_, row) => (
         <Button
@@ -105,15 +106,7 @@ export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
           重发失败的 {count(info.failed)} 人
         </Button>
       </div>
-      <div className="ui-table" data-compact="">
-        <Table
-          rowKey="salary_id"
-          columns={columns}
-          dataSource={failed}
-          pagination={failed.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
-          scroll={{ x: 'max-content' }}
-        />
-      </div>
+      <FewRows rowKey="salary_id" columns={columns} rows={failed} label="发送失败" />
       {failed.length < info.failed && <p className="ui-hint">先列出 {failed.length} 人，全部在明细里</p>}
     </section>
   )
@@ -170,15 +163,7 @@ export function Unknown({ batch_id, info }: { batch_id: string; info: Info }) {
       <p className="ui-hint">
         对方的服务器没有答复。可以问一下本人；重发可能让他收到两条，短信再计一次费，已经看过的人不会重发。
       </p>
-      <div className="ui-table" data-compact="">
-        <Table
-          rowKey="salary_id"
-          columns={columns}
-          dataSource={rows}
-          pagination={rows.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
-          scroll={{ x: 'max-content' }}
-        />
-      </div>
+      <FewRows rowKey="salary_id" columns={columns} rows={rows} label="结果未知" />
     </section>
   )
 }
@@ -186,7 +171,9 @@ export function Unknown({ batch_id, info }: { batch_id: string; info: Info }) {
 /** Who was not reached by one way and went on by another: nothing has to be done, but for those who only have the link now. */
 export function OtherWays({ info }: { info: Info }) {
   if (info.fell_back_count === 0) return null
-  const columns: Columns<Info['fell_back'][number]> = [
+  // Somebody may have gone on twice.
+  const steps = info.fell_back.map((one) => ({ ...one, key: `${one.salary_id}${one.from}` }))
+  const columns: Columns<(typeof steps)[number]> = [
     { title: '姓名', dataIndex: 'name' },
     {
       title: '原因',
@@ -200,15 +187,7 @@ export function OtherWays({ info }: { info: Info }) {
     <section className="ui-card ui-stack" aria-label="改用其他方式的人">
       <h2>{count(info.fell_back_count)} 人自动改用了后面的方式</h2>
       {links && <p className="ui-hint">改用链接的人没有收到消息，请把下面的查看链接转发给他们。</p>}
-      <div className="ui-table" data-compact="">
-        <Table
-          rowKey={({ salary_id, from }) => `${salary_id}${from}`}
-          columns={columns}
-          dataSource={info.fell_back}
-          pagination={info.fell_back.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
-          scroll={{ x: 'max-content' }}
-        />
-      </div>
+      <FewRows rowKey="key" columns={columns} rows={steps} label="改用其他方式" />
       {info.fell_back.length < info.fell_back_count && <p className="ui-hint">先列出 {info.fell_back.length} 人，全部在明细里</p>}
     </section>
   )

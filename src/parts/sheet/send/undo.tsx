@@ -64,7 +64,7 @@ export function UndoNote({ batch_id, people, seconds, said_at, onOver, onUndone 
         unit="秒"
         tone="info"
       />
-      <div className="ui-row">
+      <div className="ui-row ui-words">
         <p className="ui-grow ui-hint" role="status">
           现在一条都没有发出。撤销不扣短信，表格、排版和选项都还在。
         </p>

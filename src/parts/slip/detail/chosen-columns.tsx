@@ -5,6 +5,7 @@ import type { Detail } from '../words.ts'
 export const ownColumns = {
   departments: '部门',
   channel: '渠道',
+  arrived: '送达',
   sent_at: '发送时间',
   viewed_at: '查看时间',
   confirmed_at: '确认时间',
@@ -13,7 +14,7 @@ export const ownColumns = {
 export type OwnColumn = keyof typeof ownColumns
 
 const key = 'wageDetail.columns'
-const usual: readonly string[] = ['departments', 'channel', 'sent_at', 'viewed_at', 'confirmed_at', 'net']
+const usual: readonly string[] = ['departments', 'channel', 'arrived', 'sent_at', 'viewed_at', 'confirmed_at', 'net']
 /** A column of the sheet, by its name: the next month's sheet has the same names and other keys. */
 export const sheetColumn = (label: string) => `=${label}`
 

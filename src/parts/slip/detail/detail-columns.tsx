@@ -1,6 +1,7 @@
 import { parseFen, type Sign, signed } from '../../../../server/contract/money.ts'
 import { channelWords } from '../../../../server/contract/states.ts'
 import type { Cell } from '../../../../server/contract/words.ts'
+import type { Tone } from '../../../theme.ts'
 import { dayAndTime, shortTime } from '../../../ui/dates.ts'
 import { Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
@@ -25,6 +26,7 @@ const own: Record<Exclude<OwnColumn, 'net'>, Column> = {
     className: 'ui-nowrap',
     render: (_, line) => (line.channel ? channelWords[line.channel] : '—'),
   },
+  arrived: { title: ownColumns.arrived, key: 'arrived', className: 'ui-nowrap', render: (_, line) => <Arrived line={line} /> },
   sent_at: time(ownColumns.sent_at, 'sent_at'),
   viewed_at: time(ownColumns.viewed_at, 'viewed_at'),
   confirmed_at: time(ownColumns.confirmed_at, 'confirmed_at'),
@@ -34,6 +36,26 @@ const net: Column = {
   key: 'net',
   align: 'right',
   render: (_, line) => <Money fen={line.net_fen} strong />,
+}
+
+/** What is known of the message itself. Taken by a carrier is not arrived; a link needs no message. */
+function Arrived({ line }: { line: SlipLine }) {
+  const { delivery, channel, delivered_at, delayed } = line
+  if (!delivery || channel === 'link') return '—'
+  const [word, tone, why] = ((): [string, Tone, string] => {
+    if (delivered_at) return ['已送达', 'ok', `${dayAndTime(delivered_at)} 收到送达回执`]
+    if (delivery === 'failed') return ['没有送达', 'danger', line.failure ?? '']
+    if (delivery === 'unknown') return ['不确定', 'warn', line.failure ?? '是否送达无法确认']
+    if (delayed) return ['延迟', 'warn', delayed]
+    return delivery === 'accepted' ? ['已受理', 'ink3', '渠道已收下，还没有送达回执'] : ['—', 'ink3', '']
+  })()
+  return word === '—' ? (
+    word
+  ) : (
+    <span title={why}>
+      <StatusDot word={word} tone={tone} />
+    </span>
+  )
 }
 
 /** Many departments, or long ones, are cut; pointing at them tells the rest. */
@@ -79,6 +101,7 @@ export function detailColumns(props: {
     },
     ...(wants('departments') ? [own.departments] : []),
     ...(wants('channel') ? [own.channel] : []),
+    ...(wants('arrived') ? [own.arrived] : []),
     {
       title: '状态',
       key: 'status',
@@ -97,7 +120,11 @@ export function detailColumns(props: {
             </span>
           )}
           {line.version > 1 && <span className={`ui-hint ${styles.cellFlag}`}>第 {line.version} 版</span>}
-          {line.failure && <small className={styles.cellFailure}>{line.failure}</small>}
+          {line.failure && (
+            <small className={styles.cellFailure} data-unsure={line.delivery === 'unknown' || undefined}>
+              {line.failure}
+            </small>
+          )}
         </>
       ),
     },

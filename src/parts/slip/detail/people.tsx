@@ -41,11 +41,7 @@ export function DetailPeople({ search, asked, data, filter, actsOf, onOpen, onLo
   const filtered = Boolean(status || name || department_id)
   return (
     <>
-      <Numbers
-        items={figures(batch.counts, batch.status)}
-        chosen={status ?? null}
-        onChoose={(key) => filter({ status: key ?? undefined })}
-      />
+      <Numbers items={figures(batch)} chosen={status ?? null} onChoose={(key) => filter({ status: key ?? undefined })} />
       <section className="ui-card ui-stack">
         <PartsBar parts={partsOf(batch.counts)} total={batch.counts.total} words />
         <div className="ui-row">

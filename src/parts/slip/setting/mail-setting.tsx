@@ -32,7 +32,9 @@ const meaningOf = (mail: Kept | null | undefined): string => {
   if (!mail) return '用公司自己的邮箱通知员工，免费。邮件里没有金额，员工点链接登录后查看。'
   const { inbox } = mail
   const back = inbox
-    ? (inbox.fault ?? (inbox.read_at ? `退信会自动读取，上次 ${shortTime(inbox.read_at)}。` : '退信会自动读取。'))
+    ? inbox.fault
+      ? ''
+      : `退信会自动读取${inbox.read_at ? `，上次 ${shortTime(inbox.read_at)}` : ''}。`
     : '没有设置收退信：邮件发出后被退回的，这里看不到。'
   return mail.tested_at
     ? `${mail.sender} <${mail.from}>，测试通过，可以使用。${back}`
@@ -47,7 +49,15 @@ export function MailSetting({ kept }: { kept: boolean }) {
   const mail = asked.data?.mail
   const close = () => setOpen(null)
   return (
-    <SettingRow title="发件邮箱" meaning={asked.error ? '没有读到发件邮箱，请刷新页面重试。' : meaningOf(mail)}>
+    <SettingRow
+      title="发件邮箱"
+      meaning={
+        <>
+          {asked.error ? '没有读到发件邮箱，请刷新页面重试。' : meaningOf(mail)}
+          {mail?.inbox?.fault && <span className={styles.cannot}>{mail.inbox.fault}</span>}
+        </>
+      }
+    >
       <div className={`${styles.tags} ${styles.wide}`}>
         {mail && !mail.tested_at && !kept && <Trial from={mail.from} />}
         <Button disabled={!asked.data || kept} onClick={() => setOpen('edit')}>
@@ -127,7 +137,9 @@ const needed = (message: string) => ({ required: true, whitespace: true, message
 /** Where bounces come back to: the same account, read by IMAP. */
 const InboxFields = ({ mayBeInside }: { mayBeInside: boolean }) => (
   <>
-    <p className="ui-hint">用同一个账号和授权码，请先在邮箱的设置里开启 IMAP。只读取退信，不改动、不删除邮箱里的任何邮件。</p>
+    <p className={`ui-hint ${styles.said}`}>
+      用同一个账号和授权码，请先在邮箱的设置里开启 IMAP。只读取退信，不改动、不删除邮箱里的任何邮件。
+    </p>
     <div className={memberStyles.pair}>
       <Form.Item name={['inbox', 'host']} label="IMAP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
         <Input maxLength={253} placeholder="imap.example.com" autoComplete="off" />
@@ -162,7 +174,9 @@ function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: (
       onSubmit={save}
       onClose={onClose}
     >
-      <p className="ui-hint">在邮箱的「设置 → SMTP」里可以查到服务器地址；密码多半是单独生成的授权码，不是登录密码。</p>
+      <p className={`ui-hint ${styles.said}`}>
+        在邮箱的「设置 → SMTP」里可以查到服务器地址；密码多半是单独生成的授权码，不是登录密码。
+      </p>
       <div className={memberStyles.pair}>
         <Form.Item name="host" label="SMTP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
           <Input maxLength={253} placeholder="smtp.example.com" autoComplete="off" autoFocus />
