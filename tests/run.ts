@@ -7,6 +7,7 @@
  * of api that depends on which PostgreSQL it runs on, is only run when it is named.
  */
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest, type TestCase, type TestModule, type Vitest } from 'vitest/node'
 import { ensureChromium } from './kit/chromium.ts'
@@ -23,6 +24,8 @@ const programs: Record<string, string[]> = {
   knip: ['knip', '--no-progress'],
   format: ['biome', 'check', '--error-on-warnings', '.'],
 }
+/** What one process has compiled, and stripped of its types, the next ones read: of thirty servers each starts with half a second of processor less. */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
 const projects = ['house', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']
 /** What is worth a look: a test that takes longer than this many seconds is named at the end, the longest first. */
 const slow_s = 10
