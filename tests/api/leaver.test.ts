@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
+import { getReceipt, getSlipChanges } from '../../server/contract/people/own.ts'
+import { getSlipTax } from '../../server/contract/people/own-tax.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { leaverReadsUntil } from '../../server/contract/states.ts'
@@ -116,8 +118,13 @@ describe('by default', () => {
       await browser.ask(employee.getFeedback, { slip_id }),
       await browser.ask(employee.feedbackSlip, { slip_id, content: '少了一天' }),
       await browser.ask(employee.confirmSlip, { slip_id, version: 1 }),
+      await browser.ask(getSlipChanges, { slip_id }),
+      await browser.ask(getSlipTax, { slip_id }),
+      await browser.ask(getReceipt, { slip_id }),
     ])
       expect([answer.code, JSON.stringify(answer.data)]).toEqual([view_locked.code, expect.not.stringContaining('net')])
+    const { total } = (await browser.ask(employee.getYearSummary, { year: Number(list[0]?.month?.slice(0, 4)) })).data
+    expect(total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
     // A password proves less than it did: whoever was his colleague may know it.
     expect(await browser.ask(employee.unlock, { password: secret })).toMatchObject({
       code: refusals.invalid.code,

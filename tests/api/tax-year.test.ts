@@ -1,11 +1,12 @@
 /** A closed month as its people see it, step by step; and the year's end of everybody. */
 import { expect, it } from 'vitest'
 import { getSlipList, getYearSummary } from '../../server/contract/employee.ts'
-import { editMemberInfo } from '../../server/contract/member.ts'
+import { clearMember, editMemberInfo } from '../../server/contract/member.ts'
 import { getSlipChanges } from '../../server/contract/people/own.ts'
 import { getSlipTax } from '../../server/contract/people/own-tax.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as wage from '../../server/contract/sheet.ts'
+import { withdrawBatchPaySheet } from '../../server/contract/slip.ts'
 import * as periods from '../../server/contract/wage/periods.ts'
 import { getYearEndList, getYearEndPerson } from '../../server/contract/wage/tax/tax-results.ts'
 import { demoWorld } from '../kit/demo.ts'
@@ -28,7 +29,7 @@ async function paidMonth() {
   await clerk.must(periods.saveIncome, { period_id, from: { batch_id } })
   await clerk.must(periods.computePeriod, { period_id })
   await world.product.jobs.drain()
-  return { ...office, period_id }
+  return { ...office, period_id, batch_id }
 }
 
 it('an employee sees how his tax came about once the month is closed; nobody else’s, and nothing where a slip keeps back', async () => {
@@ -87,7 +88,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
 })
 
 it('the year’s end of everybody: who owes, who gets back, with each step', async () => {
-  const { clerk, staff, period_id } = await paidMonth()
+  const { clerk, staff, period_id, batch_id } = await paidMonth()
   expect(await clerk.must(getYearEndList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
   await clerk.must(periods.lockPeriod, { period_id })
   // Withheld 357 and 1,670 of one month; of the year 60,000 are free.
@@ -121,4 +122,13 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
   // The law's own figures of that year, not the page's.
   expect(stay_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
   expect((await clerk.ask(getYearEndPerson, { ...ask, year: 2025 })).code).toBe(refusals.not_found.code)
+
+  // Whoever has left sees none of it before he has proven who he is, also where no slip of the year would keep it back.
+  const [me] = staff
+  if (!me) throw new Error('no staff')
+  const yearOf = async () => (await (await world.signIn(me)).must(getYearSummary, { year: 2026 })).tax
+  await clerk.must(withdrawBatchPaySheet, { batch_id })
+  expect(await yearOf()).toMatchObject({ month: '2026-10' })
+  await clerk.must(clearMember, { id: me.member_id })
+  expect(await yearOf()).toBeNull()
 })

@@ -65,6 +65,9 @@ async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
 
 /** What 打印 puts on paper of A5: the figures as text, and nothing of the buttons. */
 async function printed(phone: Tab): Promise<void> {
+  const asked = phone.evaluate(() => new Promise<boolean>((done) => Object.assign(window, { print: () => done(true) })))
+  await phone.getByRole('button', { name: '打印或存为 PDF' }).click()
+  expect(await asked).toBe(true)
   const pdf = await extractText(await getDocumentProxy(new Uint8Array(await phone.pdf({ format: 'A5' }))), { mergePages: true })
   const text = pdf.text.normalize('NFKC').replace(/\s+/g, '')
   for (const said of ['3,500.00', '讲课费', name]) expect(text).toContain(said.normalize('NFKC'))

@@ -8,9 +8,12 @@ import { formOf, hashOfForm, openContent, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import { burnsAt, rulesOf, type SlipRules, slipOf, threadOf } from '../slip/index.ts'
 
+/** Nothing of pay is shown to whoever has left but for ten minutes after he has proven who he is. */
+export const isLeft = ({ me, now }: Ctx): boolean => me.left !== null && !(me.view_until && me.view_until > now)
+
 /** Slips of this batch, and all of whoever has left, are shown only for ten minutes after somebody has proven who he is. */
-export const isLocked = ({ me, now }: Ctx, rules: SlipRules): boolean =>
-  (rules.view_password || me.left !== null) && !(me.view_until && me.view_until > now)
+export const isLocked = (ctx: Ctx, rules: SlipRules): boolean =>
+  isLeft(ctx) || (rules.view_password && !(ctx.me.view_until && ctx.me.view_until > ctx.now))
 
 /** The rows whose slips are mine, those of before among them; none where it is not clear that I am their person. */
 export const ownRows = ({ unconfirmed, own_ids }: Pick<Ctx['me'], 'own_ids' | 'unconfirmed'>): readonly string[] =>

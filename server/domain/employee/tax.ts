@@ -5,15 +5,16 @@ import { readable } from '../../contract/states.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { openContent } from '../pay/index.ts'
 import { ownTaxOf } from '../tax/index.ts'
-import { mustBeConfirmed, mySlip, ownRows } from './my-slip.ts'
+import { isLeft, mustBeConfirmed, mySlip, ownRows } from './my-slip.ts'
 import { yearOf } from './rules/year.ts'
 import { isShown, slipsOfMine } from './slips.ts'
 
 /** Nobody is paid more often; whoever is, sees the first of them. */
 const most_a_year = 400
 
-/** Whether a slip of the year wants a second proof first, has closed, or closes after a look that has not been. */
+/** Whether a slip of the year wants a second proof first, has closed, or closes after a look that has not been; or he has left, whatever slips there are. */
 export async function isKeptBack(ctx: Ctx, year: number): Promise<boolean> {
+  if (isLeft(ctx)) return true
   const rows = await slipsOfMine(ctx)
     .where('salary.status', 'in', readable)
     .where('title.month', '>=', `${year - 1}-12`)

@@ -30,6 +30,7 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
   return (
     <>
       <Tax shown={shown} />
+      <OnPaper />
       {confirmed_at && <Receipt slip_id={shown.slip_id} receipt={shown.receipt} at={confirmed_at} auto={shown.confirmed_auto} />}
       {confirms_at && (
         <p className={`${employeeStyles.note} no-print`}>
@@ -41,6 +42,20 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
     </>
   )
 }
+
+/** Windows of chat programs print nothing, whatever they are asked. */
+const canPrint = () =>
+  typeof print === 'function' && !/MicroMessenger|wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(navigator.userAgent)
+
+/** On a phone; a wide page has it in its bar. */
+const OnPaper = () =>
+  canPrint() && (
+    <p className={`${employeeStyles.note} ${styles.narrow} no-print`}>
+      <button type="button" className={employeeStyles.link} onClick={() => print()}>
+        打印或存为 PDF
+      </button>
+    </p>
+  )
 
 const OwnTaxSheet = later(async () => (await import('../own/own-tax.tsx')).OwnTaxSheet)
 const isTax = /个税|个人所得税/
