@@ -25,7 +25,7 @@ import { documentPages } from './web/documents.ts'
 import { outboxPages } from './web/outbox.ts'
 import { payNotices } from './web/pay-notices.ts'
 import { payPages } from './web/pay-pages.ts'
-import { platformPages, type Stage } from './web/platform-pages.ts'
+import { type PageStage, platformPages } from './web/platform-pages.ts'
 import { shortPages } from './web/short.ts'
 import { smsReports } from './web/sms-reports.ts'
 
@@ -38,7 +38,7 @@ export type AppParts = Parts & {
   readonly orders: TakesNotices
   readonly paySimulator?: PaySimulator | null
   /** What stands in for the chat platforms in a demo. */
-  readonly simulator: Stage | null
+  readonly simulator: PageStage | null
   readonly log: Log
   readonly trust_proxy: readonly string[]
   /** Where the built client lies; null serves the calls only. */

@@ -45,7 +45,7 @@ import { type CarrierLines, outsideLine, pieceCounter } from './runtime/post/ind
 import type { Secrets } from './runtime/secrets.ts'
 import { endInStages } from './runtime/stages.ts'
 
-export type Wanted = {
+type Wanted = {
   readonly database: Database
   readonly secrets: Secrets
   readonly clock: Clock

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Provider } from '../types.ts'
 
-export type Person = {
+export type SimulatedPerson = {
   readonly provider: Provider
   readonly corp_id: string
   /** Lark: open id. */
@@ -42,9 +42,9 @@ export class SimulatedCompany {
   readonly corp_id: string
   readonly root: string
   name: string
-  readonly people = new Map<string, Person>()
+  readonly people = new Map<string, SimulatedPerson>()
   /** Who has left, and when. */
-  readonly left = new Map<string, { readonly person: Person; readonly at: number }>()
+  readonly left = new Map<string, { readonly person: SimulatedPerson; readonly at: number }>()
   readonly departments = new Map<string, SimulatedDepartment>()
   readonly #members = new Map<string, Set<string>>()
   readonly #children = new Map<string, Set<string>>()
@@ -62,13 +62,13 @@ export class SimulatedCompany {
   keyOf(user_id: string): string {
     return this.provider === 'wecom' ? user_id.toLowerCase() : user_id
   }
-  person(user_id: unknown): Person | undefined {
+  person(user_id: unknown): SimulatedPerson | undefined {
     return typeof user_id === 'string' ? this.people.get(this.keyOf(user_id)) : undefined
   }
-  departmentsOf(person: Person): readonly string[] {
+  departmentsOf(person: SimulatedPerson): readonly string[] {
     return person.department_ids ?? [this.root]
   }
-  setPerson(person: Person): void {
+  setPerson(person: SimulatedPerson): void {
     this.removePerson(person.user_id)
     const key = this.keyOf(person.user_id)
     this.left.delete(key)
@@ -103,10 +103,10 @@ export class SimulatedCompany {
     return found
   }
   /** In the order of the platform's own address book: bigger first. */
-  inOrder(people: readonly Person[]): Person[] {
+  inOrder(people: readonly SimulatedPerson[]): SimulatedPerson[] {
     return people.toSorted((one, other) => (other.order ?? 0) - (one.order ?? 0))
   }
-  membersOf(id: string): Person[] {
+  membersOf(id: string): SimulatedPerson[] {
     return [...(this.#members.get(id) ?? [])].flatMap((key) => this.people.get(key) ?? [])
   }
   isDepartment(id: string): boolean {
@@ -121,7 +121,7 @@ export class SimulatedCompany {
     }
     return false
   }
-  seesPerson(range: SimulatedRange | undefined, person: Person): boolean {
+  seesPerson(range: SimulatedRange | undefined, person: SimulatedPerson): boolean {
     if (!range || range.user_ids.some((id) => this.keyOf(id) === this.keyOf(person.user_id))) return true
     return this.departmentsOf(person).some((id) => this.seesDepartment(range, id))
   }

@@ -1,6 +1,6 @@
 /** Hands from outside: what a test or a person may change about the simulated world. Only where the simulators run as programs. */
 import type { Provider, Way } from '../types.ts'
-import type { Person, SimulatedDepartment } from './company.ts'
+import type { SimulatedDepartment, SimulatedPerson } from './company.ts'
 import type { Simulator } from './index.ts'
 import {
   type Fault,
@@ -29,9 +29,9 @@ const deeds: Readonly<Record<string, (simulator: Simulator, given: Given) => unk
   app: (simulator, given) => simulator.addApp(as<Registered>(given)),
   suite: (simulator, given) => simulator.addSuite(as<RegisteredSuite>(given)),
   change: (simulator, given) => simulator.changeApp(appOf(simulator, given), as<Partial<Registered>>(fields(given.change))),
-  person: (simulator, given) => simulator.addPerson(as<Person>(given)),
+  person: (simulator, given) => simulator.addPerson(as<SimulatedPerson>(given)),
   department: (simulator, given) => simulator.setDepartment(as<SimulatedDepartment>(given)),
-  'remove-person': (simulator, given) => simulator.removePerson(as<Person>(given)),
+  'remove-person': (simulator, given) => simulator.removePerson(as<SimulatedPerson>(given)),
   'remove-department': (simulator, given) => simulator.removeDepartment(as<SimulatedDepartment>(given)),
   fault: (simulator, given) => simulator.fault(as<Fault>(given)),
   expire: (simulator, given) => simulator.expireTokens(as<Provider>(given.provider)),
@@ -77,7 +77,7 @@ export function settle(simulator: Simulator, world: Given): void {
   for (const one of listed(world.apps)) simulator.addApp(as<Registered>(one))
   for (const one of listed(world.suites)) simulator.addSuite(as<RegisteredSuite>(one))
   for (const one of listed(world.departments)) simulator.setDepartment(as<SimulatedDepartment>(one))
-  for (const one of listed(world.people)) simulator.addPerson(as<Person>(one))
+  for (const one of listed(world.people)) simulator.addPerson(as<SimulatedPerson>(one))
 }
 
 export async function controlled(simulator: Simulator, name: string, given: Given): Promise<Reply> {

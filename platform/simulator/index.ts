@@ -6,14 +6,14 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider, Way } from '../types.ts'
-import type { Person, SimulatedCompany, SimulatedDepartment } from './company.ts'
+import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from './company.ts'
 import { controlled } from './control.ts'
 import { dingtalkVendor } from './dingtalk/index.ts'
 import type { SentMessage } from './inbox.ts'
 import { inboxPage } from './inbox-page.ts'
 import { larkVendor } from './lark/index.ts'
 import {
-  type Asked,
+  type AskedCall,
   type Fault,
   objectIn,
   type Registered,
@@ -26,11 +26,11 @@ import {
 import { Teller } from './teller.ts'
 import { wecomVendor } from './wecom/index.ts'
 
-export type { Person, SimulatedDepartment } from './company.ts'
+export type { SimulatedDepartment, SimulatedPerson } from './company.ts'
 export type { Fault, Registered, RegisteredSuite, Reply } from './state.ts'
 
 const longest_body = 1_048_576
-type Question = { method: string; address: string; headers: Asked['headers']; body?: string }
+type Question = { method: string; address: string; headers: AskedCall['headers']; body?: string }
 
 export class Simulator {
   readonly state: State
@@ -81,14 +81,14 @@ export class Simulator {
   company(provider: Provider, corp_id: string): SimulatedCompany {
     return this.state.company(provider, corp_id)
   }
-  addPerson(person: Person): Person {
+  addPerson(person: SimulatedPerson): SimulatedPerson {
     const company = this.state.company(person.provider, person.corp_id)
     const did = company.person(person.user_id) ? 'changed' : 'added'
     company.setPerson(person)
     this.teller.spread(person.provider, person.corp_id, { what: 'person', did, id: person.user_id })
     return person
   }
-  removePerson({ provider, corp_id, user_id }: Person): void {
+  removePerson({ provider, corp_id, user_id }: SimulatedPerson): void {
     this.state.company(provider, corp_id).removePerson(user_id, this.state.now())
     this.teller.spread(provider, corp_id, { what: 'person', did: 'removed', id: user_id })
   }
@@ -105,7 +105,7 @@ export class Simulator {
     this.teller.spread(provider, corp_id, { what: 'department', did: 'removed', id })
   }
   /** A code as this person's client or the sign-in page would give it. */
-  issue(app: Registered, person: Person, way: Way, redirect?: string): string {
+  issue(app: Registered, person: SimulatedPerson, way: Way, redirect?: string): string {
     return this.state.issue(app, person, way, redirect)
   }
   fault(fault: Fault): void {
@@ -239,7 +239,7 @@ const decoded = (part: string): string => {
   }
 }
 /** JSON, or a form whose nested values are JSON (DingTalk's older calls take both). */
-function bodyAs(headers: Asked['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
+function bodyAs(headers: AskedCall['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
   // A hand with curl says form where it means JSON.
   if (headers['content-type']?.includes('x-www-form-urlencoded') && !body.trimStart().startsWith('{')) {
     const values = [...new URLSearchParams(body)]

@@ -1,6 +1,6 @@
 /** The page on which a person says yes: the platforms' own look is theirs, this one only says whose simulation it is. */
 import type { Provider } from '../types.ts'
-import type { Asked, Registered, Reply, State } from './state.ts'
+import type { AskedCall, Registered, Reply, State } from './state.ts'
 
 export const titles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -23,7 +23,7 @@ export const back = (redirect: string, more: Record<string, string>): Reply => {
 }
 
 /** `as` in the query is the choice that was clicked: a person, or nobody. `code` is how this platform calls the code. */
-export function signInPage(state: State, app: Registered | undefined, asked: Asked, code: 'code' | 'authCode'): Reply {
+export function signInPage(state: State, app: Registered | undefined, asked: AskedCall, code: 'code' | 'authCode'): Reply {
   const { query } = asked
   const redirect = query.get('redirect_uri') ?? ''
   const echoed = query.get('state') ?? ''

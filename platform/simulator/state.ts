@@ -1,7 +1,7 @@
 /** What the simulated platforms know: applications, companies, codes, tokens; and what they were told to do wrong. */
 import { randomBytes } from 'node:crypto'
 import type { App, Provider, Suite, Way } from '../types.ts'
-import { type Person, SimulatedCompany, type SimulatedRange } from './company.ts'
+import { SimulatedCompany, type SimulatedPerson, type SimulatedRange } from './company.ts'
 import { Inbox } from './inbox.ts'
 import { Limits } from './limits.ts'
 
@@ -30,7 +30,7 @@ export type RegisteredSuite = Suite & {
 
 type Code = {
   app: Registered
-  person: Person
+  person: SimulatedPerson
   way: Way
   redirect: string
   until: number
@@ -38,7 +38,7 @@ type Code = {
   scope: string
   challenge: string
 }
-type Token = { app: Registered; until: number; born: number; person?: Person }
+type Token = { app: Registered; until: number; born: number; person?: SimulatedPerson }
 
 /** What a platform does wrong. `lose` does the work and cuts the line before the answer. */
 export type Fault = {
@@ -55,7 +55,7 @@ export type Fault = {
 }
 
 export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
-export type Asked = {
+export type AskedCall = {
   readonly method: string
   readonly path: string
   /** As the platform writes it, with names where something of one's own stands: what limits are counted by. */
@@ -66,7 +66,7 @@ export type Asked = {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly json: Readonly<Record<string, unknown>>
 }
-export type SimulatedCall = (asked: Asked) => Reply
+export type SimulatedCall = (asked: AskedCall) => Reply
 export type SimulatedCalls = Readonly<Record<string, SimulatedCall>>
 export type WorldChange =
   | { readonly what: 'person'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string; readonly new_id?: string }
@@ -184,7 +184,7 @@ export class State {
     return this.apps.find((one) => one.provider === suite.provider && one.suite?.id === suite.id && one.corp_id === corp_id)
   }
 
-  issue(app: Registered, person: Person, way: Way, redirect = ''): string {
+  issue(app: Registered, person: SimulatedPerson, way: Way, redirect = ''): string {
     const code = randomBytes(18).toString('hex')
     const life = way === 'client' && app.provider === 'lark' ? short_life_ms : code_life_ms
     this.#codes.set(code, { app, person, way, redirect, until: this.now() + life, used: false, scope: '', challenge: '' })
@@ -209,7 +209,7 @@ export class State {
     app: Registered,
     way: Way | 'any',
     redirect?: string,
-  ): Person | 'unknown' | 'used' | 'expired' | 'foreign' | 'redirect' {
+  ): SimulatedPerson | 'unknown' | 'used' | 'expired' | 'foreign' | 'redirect' {
     const found = typeof code === 'string' ? this.#codes.get(code) : undefined
     if (!found || (way !== 'any' && found.way !== way)) return 'unknown'
     if (found.app !== app) return 'foreign'
@@ -245,7 +245,7 @@ export class State {
   }
 
   /** A token of an application (or of a person, for `kind` `user`). The same one again while it has more than `fresh_s` to live. */
-  token(app: Registered, kind: string, fresh_s: number, person?: Person): { token: string; expires_s: number } {
+  token(app: Registered, kind: string, fresh_s: number, person?: SimulatedPerson): { token: string; expires_s: number } {
     const now = this.now()
     const known = [...this.#tokens].find(
       ([name, one]) => !person && name.startsWith(`${kind}-`) && one.app === app && one.until - now > fresh_s * 1000,

@@ -7,14 +7,14 @@ const longest_answer = 33_554_432
 /** The connection never came to be, so nothing of ours has arrived. */
 const neverArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
-export type Question = {
+type Question = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
 }
 /** `wait_s`: so long the platform wants to be left alone, where it says so. */
-export type Answer = { readonly status: number; readonly body: Record<string, unknown>; readonly wait_s: number | null }
+type Answer = { readonly status: number; readonly body: Record<string, unknown>; readonly wait_s: number | null }
 
 export async function ask(provider: Provider, question: Question): Promise<Answer> {
   const { method, url, headers = {}, json } = question

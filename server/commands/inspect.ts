@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readSheet, SheetUnreadable } from '../tables/child/read-sheet.ts'
-import type { Column } from '../tables/profiles/wage/columns.ts'
+import type { WageColumn } from '../tables/profiles/wage/columns.ts'
 import type { Understanding } from '../tables/profiles/wage/understand.ts'
 import { limits, sentences } from '../tables/read/unreadable.ts'
 
@@ -36,7 +36,7 @@ export function inspection({ kind, reason, sheet, header, columns, people, ignor
     people,
     identity_columns: identity,
     columns: columns.map(({ col, label, role, kind }) => ({ col, label, role, kind })),
-    net_column: columns.find((column: Column) => column.role === 'net')?.col ?? null,
+    net_column: columns.find((column: WageColumn) => column.role === 'net')?.col ?? null,
     net_sum_fen,
     ignored,
   }

@@ -35,7 +35,7 @@ export type Session = {
   readonly view_until: Date | null
 }
 /** What the two halves are good for: a session, one that is over and why, or the token of one whose cookie somebody else has. */
-export type Found =
+type Found =
   /** `unseen`: it has not been written for a while that it is used. */
   | (Session & { readonly state: 'alive' | 'stolen'; readonly unseen: boolean })
   | { readonly state: 'over'; readonly transferred: boolean; readonly say: string }

@@ -1,5 +1,5 @@
 /** Ends what was begun, one stage after the other. Each has a deadline of its own, so that one that hangs never takes the time of the next. */
-export type Stage = {
+type Stage = {
   readonly name: string
   readonly within_ms: number
   run(): Promise<unknown>

@@ -3,7 +3,7 @@ import { type Fen, fen } from '../contract/money.ts'
 import type { Channel, SalaryStatus, TitleKind } from '../contract/words.ts'
 import type { Chance } from './chance.ts'
 import { bonusLabels, bonusOf, type Wage, wageLabels, wagesOf } from './pay.ts'
-import { type Group, type Line, type Read, readSheetOf } from './sheet.ts'
+import { type Read, readSheetOf, type SheetGroup, type SheetLine } from './sheet.ts'
 import type { Company, Staff } from './staff.ts'
 
 export type SlipFate = {
@@ -36,7 +36,7 @@ export type PayRun = {
 }
 
 const day_ms = 86_400_000
-const wageGroups: readonly Group[] = [
+const wageGroups: readonly SheetGroup[] = [
   ['姓名', []],
   ['工号', []],
   ['部门', []],
@@ -47,7 +47,7 @@ const wageGroups: readonly Group[] = [
   ['扣款合计', []],
   ['实发工资', []],
 ]
-const bonusGroups: readonly Group[] = [['姓名', []], ['手机号', []], ...bonusLabels.map((label): Group => [label, []])]
+const bonusGroups: readonly SheetGroup[] = [['姓名', []], ['手机号', []], ...bonusLabels.map((label): SheetGroup => [label, []])]
 
 export const monthAfter = (month: string, count: number): string => {
   const [year = 0, of_year = 1] = month.split('-').map(Number)
@@ -97,7 +97,7 @@ function wageRuns(making: Making, months: readonly string[]): PayRun[] {
       return wage && month >= one.terms.entry_month && (!one.last_month || month <= one.last_month) ? [{ staff: one, wage }] : []
     })
     const lines = paid.map(
-      ({ staff: one, wage }): Line => ({
+      ({ staff: one, wage }): SheetLine => ({
         texts: [one.name, one.employee_no, one.department.name, one.mobile],
         amounts: wage.amounts,
       }),
@@ -119,7 +119,7 @@ function bonusRuns(making: Making, months: readonly string[]): PayRun[] {
     const paid = staff
       .filter((one) => scope.includes(one.department.name) && one.terms.entry_month <= month && !one.last_month)
       .map((one) => ({ staff: one, wage: bonusOf(one.terms, making.chance) }))
-    const lines = paid.map(({ staff: one, wage }): Line => ({ texts: [one.name, one.mobile], amounts: wage.amounts }))
+    const lines = paid.map(({ staff: one, wage }): SheetLine => ({ texts: [one.name, one.mobile], amounts: wage.amounts }))
     const title = `${month.slice(0, 4)}年${Number(month.slice(5)) / 3}季度销售奖金`
     const sent_at = sentAt(month, '15')
     if (sent_at >= making.now) return []

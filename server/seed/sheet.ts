@@ -8,8 +8,8 @@ import type { Grid, Stored } from '../tables/grid.ts'
 import { understand } from '../tables/profiles/wage/understand.ts'
 
 /** A header cell with those under it; without any it stands over both rows. */
-export type Group = readonly [name: string, below: readonly string[]]
-export type Line = { readonly texts: readonly string[]; readonly amounts: readonly Fen[] }
+export type SheetGroup = readonly [name: string, below: readonly string[]]
+export type SheetLine = { readonly texts: readonly string[]; readonly amounts: readonly Fen[] }
 export type Read = {
   readonly understood: Understood
   readonly fingerprint: string
@@ -21,7 +21,7 @@ export type Read = {
 const first_row = 3
 
 /** Texts stand left, amounts right of them; a total row closes the sheet. */
-export function readSheetOf(title: string, groups: readonly Group[], lines: readonly Line[]): Read {
+export function readSheetOf(title: string, groups: readonly SheetGroup[], lines: readonly SheetLine[]): Read {
   const leaves = groups.flatMap(([name, below]) => (below.length > 0 ? below : [name]))
   const texts = lines[0]?.texts.length ?? 0
   const totals = leaves.slice(texts).map((_, at) => lines.reduce((sum, line) => sum + (line.amounts[at] ?? 0), 0))
@@ -84,7 +84,7 @@ const tidy = (layout: Layout): Layout => ({
   hint: '如对工资条有疑问，请在发放后 7 天内通过「有疑问」反馈。',
 })
 
-function cellsOf(line: Line): RowCells {
+function cellsOf(line: SheetLine): RowCells {
   const entries = [
     ...line.texts.map((value): RowCell => ({ value, kind: 'text' })),
     ...line.amounts.map((amount): RowCell => ({ value: plain(amount), kind: 'money', fen: amount })),

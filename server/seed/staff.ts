@@ -7,7 +7,7 @@ import { type CompanyPlan, nameOf, phoneOf, type StaffBranch } from './people.ts
 /** Ids of what does not depend on today carry this time, so that they are the same on every day. */
 export const epoch = new Date('2024-03-01T09:00:00+08:00')
 
-export type Department = { readonly id: string; readonly parent_id: string; readonly name: string; readonly place: number }
+type Department = { readonly id: string; readonly parent_id: string; readonly name: string; readonly place: number }
 export type Staff = {
   readonly at: number
   readonly id: string

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 
 type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
-export type Stage = {
+export type PageStage = {
   answer(asked: { method: string; address: string; headers: Record<string, string | undefined> }): Promise<Reply | null>
 }
 
 const path = '/dev/platform'
 
-export function platformPages(app: FastifyInstance, stage: Stage): void {
+export function platformPages(app: FastifyInstance, stage: PageStage): void {
   // Pages only: what our server asks of the platforms is asked on another address, which no browser reaches.
   app.get(`${path}/*`, async (request, reply) => {
     const given = await stage.answer({ method: 'GET', address: request.url.slice(path.length), headers: {} })

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
 import type { SimulatedCompany } from '../../platform/simulator/company.ts'
-import { type Person, type Registered, Simulator } from '../../platform/simulator/index.ts'
+import { type Registered, type SimulatedPerson, Simulator } from '../../platform/simulator/index.ts'
 import type { Pushed } from '../../platform/simulator/state.ts'
 import { populate } from '../../platform/simulator/world.ts'
 import type { Directory, Platforms, Provider } from '../../platform/types.ts'
@@ -247,7 +247,7 @@ function liveliness(app: Registered, random: Chances) {
   const own = { provider, corp_id }
   let told: Pushed[] = []
   let at = 0
-  const gone: Person[] = []
+  const gone: SimulatedPerson[] = []
   const say = (change: Parameters<typeof simulator.teller.written>[1]) => {
     const pushed = simulator.teller.written(app, change)
     if (pushed) told.push(pushed)
@@ -268,7 +268,7 @@ function liveliness(app: Registered, random: Chances) {
       gone.push(one)
       say({ what: 'person', did: 'removed', id: one.user_id })
     } else {
-      const added: Person = { ...own, user_id: `new-${at}`, name: `新人${at}`, department_ids: [place] }
+      const added: SimulatedPerson = { ...own, user_id: `new-${at}`, name: `新人${at}`, department_ids: [place] }
       company.setPerson(added)
       say({ what: 'person', did: 'added', id: added.user_id })
     }

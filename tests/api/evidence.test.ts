@@ -1,7 +1,7 @@
 /** Evidence: who came in, tried to, and left, by every way there is; who read what people ask about their pay. Refusals first. */
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Person as Colleague } from '../../platform/simulator/index.ts'
+import type { SimulatedPerson as Colleague } from '../../platform/simulator/index.ts'
 import * as account from '../../server/contract/account.ts'
 import type { Call } from '../../server/contract/call.ts'
 import * as employee from '../../server/contract/employee.ts'

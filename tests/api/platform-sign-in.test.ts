@@ -1,7 +1,7 @@
 /** Signing in through a chat platform: the six misuses of A15, joining to a phone (A16), who lands where. Refusals first. */
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Person as Colleague, Registered } from '../../platform/simulator/index.ts'
+import type { SimulatedPerson as Colleague, Registered } from '../../platform/simulator/index.ts'
 import type { Provider } from '../../platform/types.ts'
 import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/platform-sign-in.ts'

@@ -1,7 +1,7 @@
 /** One suite for every adapter, against the simulators: codes, tokens, refusals, faults. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
-import { type Person, type Registered, Simulator } from '../../platform/simulator/index.ts'
+import { type Registered, type SimulatedPerson, Simulator } from '../../platform/simulator/index.ts'
 import type { App, PlatformError, Platforms, Provider, Way } from '../../platform/types.ts'
 import { jsSignature } from '../../platform/wire/js-signature.ts'
 
@@ -13,7 +13,7 @@ let address = ''
 let platforms: Platforms
 
 /** Two companies with an application each, and one with a second; in both works somebody with the same id. */
-type Cast = { one: Registered; second: Registered; other: Registered; person: Person; stranger: Person }
+type Cast = { one: Registered; second: Registered; other: Registered; person: SimulatedPerson; stranger: SimulatedPerson }
 const casts = new Map<Provider, Cast>()
 const cast = (provider: Provider): Cast => casts.get(provider) as Cast
 const makeCast = (provider: Provider): Cast => {
@@ -26,7 +26,7 @@ const makeCast = (provider: Provider): Cast => {
       secret: `secret-${corp_id}-${app_id}`,
       origin: 'https://pay.example.cn',
     })
-  const person = (corp_id: string, name: string): Person =>
+  const person = (corp_id: string, name: string): SimulatedPerson =>
     simulator.addPerson({ provider, corp_id, user_id: 'user-7', union_id: `union-${corp_id}`, name, mobile: '13800000001' })
   return {
     one: app('corp-a', '1000001'),
@@ -71,7 +71,7 @@ const ways: [Provider, Way][] = [
 const exchangePath = { lark: '/oauth/v3/token', wecom: '/cgi-bin/auth/getuserinfo', dingtalk: '/v2/user/getuserinfo' } as const
 
 describe.each(ways)('%s, a code of the %s', (provider, way) => {
-  const issue = (app: Registered, person: Person) => simulator.issue(app, person, way, way === 'page' ? redirect : '')
+  const issue = (app: Registered, person: SimulatedPerson) => simulator.issue(app, person, way, way === 'page' ? redirect : '')
 
   it('is exchanged for who it is: platform, company, person', async () => {
     const { one, person } = cast(provider)

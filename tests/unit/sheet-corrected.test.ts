@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import type { DecidedRow } from '../../server/domain/sheet/rules/carry.ts'
 import { counting } from '../../server/domain/sheet/rules/holds.ts'
-import { fenInUnit, inUnit, inYuan, movePoint, type Power, typedInUnit } from '../../server/domain/sheet/rules/unit.ts'
+import { fenInUnit, inUnit, inYuan, movePoint, typedInUnit, type UnitPower } from '../../server/domain/sheet/rules/unit.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf } from '../kit/check.ts'
 
@@ -256,7 +256,7 @@ describe('units', () => {
     expect(movePoint(text, by)).toBe(moved)
   })
 
-  it.each<[string, Power, number | null]>([
+  it.each<[string, UnitPower, number | null]>([
     ['0.8512345', 4, 851_235],
     ['1,234.5', 3, 123_450_000],
     ['（0.5）', 4, -500_000],

@@ -2,13 +2,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keepEdits, sameText, sayingOf } from '../../server/domain/sheet/rules/carry.ts'
-import { fenInUnit, inUnit, inYuan, movePoint, type Power, typedInUnit } from '../../server/domain/sheet/rules/unit.ts'
+import { fenInUnit, inUnit, inYuan, movePoint, typedInUnit, type UnitPower } from '../../server/domain/sheet/rules/unit.ts'
 import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'
 import { read } from '../kit/grid.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 200 }
-const power = fc.constantFrom<Power>(0, 3, 4)
+const power = fc.constantFrom<UnitPower>(0, 3, 4)
 const decimal = fc
   .tuple(fc.boolean(), fc.nat(999_999), fc.nat(9999))
   .map(
@@ -41,7 +41,7 @@ describe('units', () => {
       }),
       seeded,
     ))
-  it.each<[string, string, Power, string]>([
+  it.each<[string, string, UnitPower, string]>([
     ['ten thousands', '0.8512', 4, '8,512.00'],
     ['thousands', '8.5', 3, '8,500.00'],
     ['below a fen is rounded', '0.00000051', 4, '0.01'],
@@ -51,7 +51,7 @@ describe('units', () => {
     const cells = inUnit({ c0: { value: text, kind: 'number' } }, new Set(['c0']), by)
     expect(inYuan(cells, by).c0?.value).toBe(shown)
   })
-  it.each<[string, RowCells[string], Power]>([
+  it.each<[string, RowCells[string], UnitPower]>([
     ['a percentage', { value: '3%', kind: 'number' }, 4],
     ['a date', { value: '2026-03-05', kind: 'date' }, 4],
     ['an error', { value: '#REF!', kind: 'error' }, 4],

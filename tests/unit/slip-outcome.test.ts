@@ -10,7 +10,7 @@ import {
   nextLook,
   purposeOf,
   stillWanted,
-  type Wanted,
+  type WantedSlip,
   waitBefore,
 } from '../../server/domain/slip/rules/outcome.ts'
 import {
@@ -52,7 +52,7 @@ test.each([
 })
 
 describe('right before a message leaves', () => {
-  const waiting: Wanted = {
+  const waiting: WantedSlip = {
     purpose: 'slip',
     channel: 'sms',
     version: 1,
@@ -65,11 +65,11 @@ describe('right before a message leaves', () => {
     stop: null,
   }
   const remind = { purpose: 'remind-2026-11-20-1' }
-  const said = (change: Partial<Wanted>): string => {
+  const said = (change: Partial<WantedSlip>): string => {
     const verdict = stillWanted({ ...waiting, ...change })
     return verdict.send ? `to ${verdict.to}` : `${verdict.status}: ${verdict.message}`
   }
-  test.each<[string, Partial<Wanted>, string]>([
+  test.each<[string, Partial<WantedSlip>, string]>([
     ['by SMS', {}, 'to 13800000000'],
     ['by link: to whoever signs in with that phone', { channel: 'link' }, 'to 13800000000'],
     ['by the platform: to his id there, not his phone', { channel: 'platform' }, 'to ou_1'],

@@ -5,7 +5,7 @@ import { type Channel, plainName } from '../../server/contract/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
 import { chooseChannel, type Permitted, shareOut } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf } from '../../server/domain/slip/rules/message.ts'
-import { stillWanted, type Wanted } from '../../server/domain/slip/rules/outcome.ts'
+import { stillWanted, type WantedSlip } from '../../server/domain/slip/rules/outcome.ts'
 import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/domain/slip/rules/reminder.ts'
 import { afterError, afterLookup, backOff, most_attempts, window_ms } from '../../server/runtime/post/rules/outcome.ts'
 
@@ -83,7 +83,7 @@ describe('what becomes of a message', () => {
     expect(afterLookup({ found, attempts, since_ms })).toBe(verdict)
   })
 
-  const slip: Wanted = {
+  const slip: WantedSlip = {
     purpose: 'slip',
     channel: 'sms',
     version: 1,

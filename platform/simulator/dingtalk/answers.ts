@@ -1,6 +1,6 @@
 /** How DingTalk answers: older calls with `errcode` in HTTP 200, newer ones with a status and a word (platform/dingtalk.md). */
 import { traceId } from '../company.ts'
-import { type Asked, jsonReply, type Registered, type Reply, type SimulatedCall, type State } from '../state.ts'
+import { type AskedCall, jsonReply, type Registered, type Reply, type SimulatedCall, type State } from '../state.ts'
 
 export const result = (value?: unknown): Reply =>
   jsonReply(200, { errcode: 0, errmsg: 'ok', request_id: traceId(), ...(value === undefined ? {} : { result: value }) })
@@ -34,7 +34,7 @@ export function gated(state: State, work: SimulatedCall): SimulatedCall {
   }
 }
 /** An older call with an application's token, and the permission it needs. */
-export const withApp = (state: State, work: (asked: Asked, app: Registered) => Reply, permission?: string): SimulatedCall =>
+export const withApp = (state: State, work: (asked: AskedCall, app: Registered) => Reply, permission?: string): SimulatedCall =>
   gated(state, (asked) => {
     const token = asked.query.get('access_token')
     const holder = state.holder(token, 'at')
@@ -48,7 +48,7 @@ export const withApp = (state: State, work: (asked: Asked, app: Registered) => R
     return work(asked, app)
   })
 /** A newer one. */
-export const withHeader = (state: State, kind: 'at' | 'u', work: (asked: Asked, app: Registered) => Reply): SimulatedCall =>
+export const withHeader = (state: State, kind: 'at' | 'u', work: (asked: AskedCall, app: Registered) => Reply): SimulatedCall =>
   gated(state, (asked) => {
     const holder = state.holder(asked.headers['x-acs-dingtalk-access-token'], kind)
     if (holder?.app.provider !== 'dingtalk') return refused(400, 'InvalidAuthentication', '不合法的access_token')

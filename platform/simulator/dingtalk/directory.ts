@@ -1,7 +1,7 @@
 /** DingTalk's directory: one level of departments a call, people a page at a time, fewer fields for applications of the store (dingtalk.md §4). */
-import type { Person, SimulatedCompany, SimulatedDepartment } from '../company.ts'
+import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from '../company.ts'
 import {
-  type Asked,
+  type AskedCall,
   fields,
   jsonReply,
   listed,
@@ -13,11 +13,11 @@ import {
 } from '../state.ts'
 import { ok, old, refused, result, withApp, withHeader } from './answers.ts'
 
-export const unionOf = (person: Person): string => person.union_id ?? `union-${person.user_id}`
+export const unionOf = (person: SimulatedPerson): string => person.union_id ?? `union-${person.user_id}`
 const may = (app: Registered, permission: string): boolean => app.permissions?.includes(permission) ?? true
 const directory = 'qyapi_get_department_member'
 
-export function recordOf(app: Registered, company: SimulatedCompany, person: Person, department: string) {
+export function recordOf(app: Registered, company: SimulatedCompany, person: SimulatedPerson, department: string) {
   const departments = company.departmentsOf(person)
   const record = {
     userid: person.user_id,
@@ -115,7 +115,7 @@ function departments(state: State): SimulatedCalls {
 }
 
 /** Those of a department who may be seen, or why nobody may. */
-function members(state: State, json: Asked['json'], app: Registered): readonly Person[] | Reply {
+function members(state: State, json: AskedCall['json'], app: Registered): readonly SimulatedPerson[] | Reply {
   const [company, id] = [state.companyOf(app), said(json.dept_id)]
   if (!company.isDepartment(id)) return old(60003, '部门不存在')
   const inside = company.seesDepartment(app.range, id)

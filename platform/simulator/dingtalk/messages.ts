@@ -1,9 +1,9 @@
 /** DingTalk's work notifications: a task a call, success even where nobody gets anything, results afterwards (dingtalk.md §5). */
 import { createHash, randomInt } from 'node:crypto'
-import type { Person } from '../company.ts'
+import type { SimulatedPerson } from '../company.ts'
 import type { DrawnCard, SentMessage } from '../inbox.ts'
 import {
-  type Asked,
+  type AskedCall,
   fields,
   listed,
   objectIn,
@@ -51,7 +51,7 @@ type Task = {
 }
 
 /** What of the limits this person is over; the call succeeds all the same. */
-function forbidden(state: State, app: Registered, person: Person, content: string): string | null {
+function forbidden(state: State, app: Registered, person: SimulatedPerson, content: string): string | null {
   const day = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
   const own = `${app.corp_id} ${app.agent_id} ${person.user_id} ${day}`
   if (state.limits.take(`dingtalk person ${own}`, [{ count: app.suite ? 100 : 500, per_ms: 24 * hour_ms }]) !== null)
@@ -61,14 +61,14 @@ function forbidden(state: State, app: Registered, person: Person, content: strin
   return null
 }
 
-function meant(state: State, app: Registered, json: Asked['json']): { people: Person[]; invalid: string[] } | Reply {
+function meant(state: State, app: Registered, json: AskedCall['json']): { people: SimulatedPerson[]; invalid: string[] } | Reply {
   const company = state.companyOf(app)
   const ids = said(json.userid_list).split(',').filter(Boolean)
   const parts = said(json.dept_id_list).split(',').filter(Boolean)
   if (ids.length > 100 || parts.length > 20) return old(33012, '无效的USERID：超过100个')
   const everybody = json.to_all_user === true || json.to_all_user === 'true'
   if (ids.length + parts.length === 0 && !everybody) return old(400002, '参数错误：没有接收人')
-  const people = new Set<Person>(everybody ? company.people.values() : [])
+  const people = new Set<SimulatedPerson>(everybody ? company.people.values() : [])
   const invalid: string[] = []
   for (const id of ids) {
     const person = company.person(id)
@@ -83,7 +83,7 @@ function meant(state: State, app: Registered, json: Asked['json']): { people: Pe
 
 export function dingtalkMessages(state: State): SimulatedCalls {
   const tasks = new Map<string, Task>()
-  const send = ({ json }: Asked, app: Registered): Reply => {
+  const send = ({ json }: AskedCall, app: Registered): Reply => {
     if (said(json.agent_id) !== app.agent_id) return old(400002, '参数错误：agent_id')
     const found = meant(state, app, json)
     if ('status' in found) return found
@@ -114,7 +114,7 @@ export function dingtalkMessages(state: State): SimulatedCalls {
     }
     return ok({ task_id: Number(task.id) })
   }
-  const withTask = (work: (json: Asked['json'], task: Task, messages: readonly SentMessage[]) => Reply) =>
+  const withTask = (work: (json: AskedCall['json'], task: Task, messages: readonly SentMessage[]) => Reply) =>
     withApp(state, ({ json }, app) => {
       const task = tasks.get(said(json.task_id) || said(json.msg_task_id))
       if (!task || task.app !== app || said(json.agent_id) !== app.agent_id) return old(400002, '参数错误：task_id')

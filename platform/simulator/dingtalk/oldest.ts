@@ -1,10 +1,10 @@
 /** DingTalk's first generation of directory calls, which older clients still ask: GET, and everything at the top of the answer. */
-import type { Asked, Registered, Reply, SimulatedCalls, State } from '../state.ts'
+import type { AskedCall, Registered, Reply, SimulatedCalls, State } from '../state.ts'
 import { ok, old, withApp } from './answers.ts'
 import { recordOf, unionOf } from './directory.ts'
 
 export function dingtalkOldest(state: State): SimulatedCalls {
-  const members = ({ query }: Asked, app: Registered, full: boolean): Reply => {
+  const members = ({ query }: AskedCall, app: Registered, full: boolean): Reply => {
     const [company, id] = [state.companyOf(app), query.get('department_id') ?? '1']
     if (!company.isDepartment(id)) return old(60003, '部门不存在')
     if (!company.seesDepartment(app.range, id)) return old(50004, '请求的部门id不在授权范围内')

@@ -1,7 +1,7 @@
 /** How Lark answers: a code in the body beside a status, a trace in the headers, limits by call (platform/lark.md §7). */
 import { traceId } from '../company.ts'
 import type { RateLimit } from '../limits.ts'
-import { type Asked, jsonReply, type Registered, type Reply, type SimulatedCall, type State } from '../state.ts'
+import { type AskedCall, jsonReply, type Registered, type Reply, type SimulatedCall, type State } from '../state.ts'
 
 const traced = () => ({ 'x-tt-logid': traceId() })
 export const ok = (data: object = {}): Reply => jsonReply(200, { code: 0, msg: 'success', data }, traced())
@@ -22,8 +22,8 @@ const level4: readonly RateLimit[] = [
 ]
 const level9: readonly RateLimit[] = [{ count: 50, per_ms: 1000 }]
 
-export const bearer = (asked: Asked): string | null => /^Bearer (\S+)$/.exec(asked.headers.authorization ?? '')?.[1] ?? null
-export function noToken(asked: Asked): Reply {
+export const bearer = (asked: AskedCall): string | null => /^Bearer (\S+)$/.exec(asked.headers.authorization ?? '')?.[1] ?? null
+export function noToken(asked: AskedCall): Reply {
   if (!asked.headers.authorization) return refuse(99991661, 'Missing access token for authorization.')
   const [, kind] = /^([tua])-/.exec(bearer(asked) ?? '') ?? []
   const invalid = { t: 99991663, u: 99991668, a: 99991664 }
@@ -43,7 +43,7 @@ export const lacks = (scopes: readonly string[]): Reply =>
 /** A call with a company's token, and the scopes of which it needs one. */
 export const withTenant = (
   state: State,
-  work: (asked: Asked, app: Registered) => Reply,
+  work: (asked: AskedCall, app: Registered) => Reply,
   { scopes = [], counted = 'level9' }: { scopes?: readonly string[]; counted?: 'level4' | 'level9' } = {},
 ): SimulatedCall => {
   const limits = counted === 'level4' ? level4 : level9

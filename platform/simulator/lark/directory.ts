@@ -1,8 +1,8 @@
 /** Lark's directory: pages of at most 50 with tokens bound to their question, fields left out where their scope is not granted (lark.md §4). */
 import { createHash } from 'node:crypto'
-import type { Person, SimulatedCompany, SimulatedDepartment } from '../company.ts'
+import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from '../company.ts'
 import {
-  type Asked,
+  type AskedCall,
   listed,
   type Registered,
   type Reply,
@@ -14,30 +14,31 @@ import {
 import { ok, refuse, withTenant } from './answers.ts'
 
 const may = (app: Registered, scope: string): boolean => app.permissions?.includes(scope) ?? true
-export const userIdOf = (person: Person): string => `u${createHash('sha1').update(person.user_id).digest('hex').slice(0, 8)}`
-export const unionOf = (person: Person): string => person.union_id ?? `on_${person.user_id}`
+export const userIdOf = (person: SimulatedPerson): string =>
+  `u${createHash('sha1').update(person.user_id).digest('hex').slice(0, 8)}`
+export const unionOf = (person: SimulatedPerson): string => person.union_id ?? `on_${person.user_id}`
 const customId = (id: string): string => (id === '0' ? '0' : id.replace(/^od-/, 'D-'))
 const numberOf = (id: string): string => (id === '0' ? '0' : id.replace(/^D-/, 'od-'))
 
 /** The id of somebody in the spelling that was asked for; the open id where none was. */
-export function idAs(type: string | null, person: Person): string {
+export function idAs(type: string | null, person: SimulatedPerson): string {
   return type === 'user_id' ? userIdOf(person) : type === 'union_id' ? unionOf(person) : person.user_id
 }
-const departmentAs = ({ query }: Asked, id: string): string =>
+const departmentAs = ({ query }: AskedCall, id: string): string =>
   (query.get('department_id_type') ?? 'open_department_id') === 'department_id' ? customId(id) : id
-function personOf(asked: Asked, company: SimulatedCompany, id: string): Person | undefined {
+function personOf(asked: AskedCall, company: SimulatedCompany, id: string): SimulatedPerson | undefined {
   const type = asked.query.get('user_id_type') ?? 'open_id'
   return type === 'open_id' ? company.person(id) : [...company.people.values()].find((one) => idAs(type, one) === id)
 }
 
-const statusOf = ({ status = 'active' }: Person) => ({
+const statusOf = ({ status = 'active' }: SimulatedPerson) => ({
   is_frozen: status === 'frozen',
   is_resigned: false,
   is_activated: status === 'active',
   is_exited: false,
   is_unjoin: status === 'not_joined',
 })
-export function recordOf(asked: Asked, app: Registered, company: SimulatedCompany, person: Person) {
+export function recordOf(asked: AskedCall, app: Registered, company: SimulatedCompany, person: SimulatedPerson) {
   const departments = company.departmentsOf(person)
   const all = may(app, 'contact:contact:readonly_as_app')
   const granted = (scope: string) => (all && !app.permissions ? true : may(app, scope))
@@ -75,7 +76,7 @@ export function recordOf(asked: Asked, app: Registered, company: SimulatedCompan
     status: statusOf(person),
   }
 }
-const departmentOf = (asked: Asked, company: SimulatedCompany, id: string) => {
+const departmentOf = (asked: AskedCall, company: SimulatedCompany, id: string) => {
   const one = company.departments.get(id)
   const members = company.membersOf(id)
   const spelling = asked.query.get('user_id_type')
@@ -102,7 +103,7 @@ const departmentOf = (asked: Asked, company: SimulatedCompany, id: string) => {
 
 /** A page of it. A token belongs to its question: another department's says 40012. */
 function paged<T>(
-  asked: Asked,
+  asked: AskedCall,
   all: readonly T[],
   most = 50,
 ): { items: readonly T[]; has_more: boolean; page_token?: string } | Reply {
@@ -123,17 +124,17 @@ function paged<T>(
     ...(has_more ? { page_token: Buffer.from(`${question}.${from + size}`).toString('base64url') } : {}),
   }
 }
-function pageOf<T>(asked: Asked, all: readonly T[], drawn: (one: T) => object): Reply {
+function pageOf<T>(asked: AskedCall, all: readonly T[], drawn: (one: T) => object): Reply {
   const page = paged(asked, all)
   return 'status' in page ? page : ok({ ...page, items: page.items.map(drawn) })
 }
 
 const contact = ['contact:contact:readonly_as_app', 'contact:contact.base:readonly', 'contact:contact:access_as_app']
-const read = (state: State, work: (asked: Asked, app: Registered, company: SimulatedCompany) => Reply): SimulatedCall =>
+const read = (state: State, work: (asked: AskedCall, app: Registered, company: SimulatedCompany) => Reply): SimulatedCall =>
   withTenant(state, (asked, app) => work(asked, app, state.companyOf(app)), { scopes: contact })
 
 function departments(state: State): SimulatedCalls {
-  const children = (asked: Asked, app: Registered, company: SimulatedCompany, given: string): Reply => {
+  const children = (asked: AskedCall, app: Registered, company: SimulatedCompany, given: string): Reply => {
     const id = numberOf(given)
     if (!company.isDepartment(id)) return refuse(40008, 'department not found')
     if (!company.seesDepartment(app.range, id)) return refuse(40004, 'no dept authority error')
@@ -183,7 +184,7 @@ function people(state: State): SimulatedCalls {
         const company = state.companyOf(app)
         const [mobiles, emails] = [listed(asked.json.mobiles).map(said), listed(asked.json.emails).map(said)]
         if (mobiles.length > 50 || emails.length > 50) return refuse(40001, 'param error')
-        const find = (test: (person: Person) => boolean) => {
+        const find = (test: (person: SimulatedPerson) => boolean) => {
           const person = [...company.people.values()].find(test)
           return person && company.seesPerson(app.range, person)
             ? { user_id: idAs(asked.query.get('user_id_type'), person), status: statusOf(person) }

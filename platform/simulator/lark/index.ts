@@ -1,9 +1,9 @@
 /** Lark's side: codes and who has them, tokens of companies and of applications of the store; the rest stands beside (platform/lark.md). */
 import { createHash } from 'node:crypto'
-import type { Person } from '../company.ts'
+import type { SimulatedPerson } from '../company.ts'
 import { signInPage } from '../sign-in-page.ts'
 import {
-  type Asked,
+  type AskedCall,
   jsonReply,
   type Registered,
   type SimulatedCall,
@@ -32,7 +32,7 @@ const refused = (code: string | number, error_description: string) =>
 const appOf = (state: State, id: unknown): Registered | undefined =>
   state.app('lark', { app_id: said(id) }) ?? state.apps.find((one) => one.provider === 'lark' && one.suite?.id === id)
 
-function profile(app: Registered, person: Person) {
+function profile(app: Registered, person: SimulatedPerson) {
   const may = (scope: string) => app.permissions?.includes(scope) ?? true
   return {
     name: person.name,
@@ -54,7 +54,7 @@ const storeTokenOf = (state: State, token: unknown): string | null =>
 
 /** The present exchange, and the one before it: one shape. */
 function exchangeOf(state: State): SimulatedCall {
-  const exchange = ({ json }: Asked) => {
+  const exchange = ({ json }: AskedCall) => {
     const known = appOf(state, json.client_id)
     if (!known) return refused(20048, 'The app does not exist.')
     if (json.client_secret !== (known.suite?.secret ?? known.secret)) return refused(20002, 'The client secret is invalid.')
@@ -77,7 +77,7 @@ function exchangeOf(state: State): SimulatedCall {
       ? verifier === undefined
       : createHash('sha256').update(said(verifier)).digest('base64url') === challenge || verifier === challenge
   }
-  const flat = (app: Registered, person: Person, agreed: string) => {
+  const flat = (app: Registered, person: SimulatedPerson, agreed: string) => {
     const { token, expires_s } = state.token(app, 'u', 0, person)
     const offline = /\boffline_access\b/.test(agreed)
       ? {
@@ -104,7 +104,7 @@ function exchangeOf(state: State): SimulatedCall {
 
 function signIn(state: State): SimulatedCalls {
   const exchange = exchangeOf(state)
-  const userTokens = (app: Registered, person: Person) => {
+  const userTokens = (app: Registered, person: SimulatedPerson) => {
     const { token, expires_s } = state.token(app, 'u', 0, person)
     const refresh_token = state.give('lark refresh', person.user_id, 604_800_000)
     return {
@@ -118,13 +118,13 @@ function signIn(state: State): SimulatedCalls {
     }
   }
   /** An application of the store shows its own token, and the code says in which company. */
-  const ofStore = (asked: Asked): Registered | undefined => {
+  const ofStore = (asked: AskedCall): Registered | undefined => {
     const id = storeTokenOf(state, bearer(asked))
     const app = state.issuedFor(asked.json.code)
     return id !== null && app?.suite?.id === id ? app : undefined
   }
   /** With the application's own token, and an answer in `data`. */
-  const oldest = (asked: Asked) => {
+  const oldest = (asked: AskedCall) => {
     const app = state.holder(bearer(asked), 't')?.app ?? ofStore(asked)
     if (!app) return noToken(asked)
     if (asked.json.grant_type !== 'authorization_code') return refuse(20036, 'unsupported grant_type')
@@ -132,7 +132,7 @@ function signIn(state: State): SimulatedCalls {
     return typeof person === 'string' ? refuse(why[person][0], why[person][1]) : ok(userTokens(app, person))
   }
   /** The first generation of all: a form in, OAuth's own shape out. */
-  const passport = ({ json }: Asked) => {
+  const passport = ({ json }: AskedCall) => {
     const wrong = (error: string, error_description: string) => jsonReply(400, { error, error_description })
     const app = appOf(state, json.client_id)
     if (!app || app.suite || json.client_secret !== app.secret)
@@ -145,7 +145,7 @@ function signIn(state: State): SimulatedCalls {
     const { access_token, token_type, expires_in, refresh_token, refresh_expires_in } = userTokens(app, person)
     return jsonReply(200, { access_token, token_type, expires_in, refresh_token, refresh_expires_in })
   }
-  const passportUser = (asked: Asked) => {
+  const passportUser = (asked: AskedCall) => {
     const holder = state.holder(bearer(asked), 'u')
     if (!holder?.person) return jsonReply(401, { error: 'invalid_token', error_description: 'invalid access token' })
     const told = profile(holder.app, holder.person)
@@ -180,7 +180,7 @@ function signIn(state: State): SimulatedCalls {
 
 function tokens(state: State): SimulatedCalls {
   /** A company's own application: the same token while it has half an hour to live. */
-  const own = (names: readonly string[]) => (asked: Asked) => {
+  const own = (names: readonly string[]) => (asked: AskedCall) => {
     const app = state.app('lark', { app_id: said(asked.json.app_id) })
     if (!app || app.suite) return refuse(10003, 'invalid param')
     if (asked.json.app_secret !== app.secret) return refuse(10015, 'app secret invalid')

@@ -1,9 +1,9 @@
 /** Lark's messages: one a call with an own id for an hour, batches without, cards that can be written anew for 14 days (lark.md §5). */
 import { randomBytes } from 'node:crypto'
-import type { Person } from '../company.ts'
+import type { SimulatedPerson } from '../company.ts'
 import type { DrawnCard, SentMessage } from '../inbox.ts'
 import {
-  type Asked,
+  type AskedCall,
   fields,
   listed,
   objectIn,
@@ -39,7 +39,7 @@ function drawn(type: string, content: Record<string, unknown>): DrawnCard {
 }
 const isShared = (content: Record<string, unknown>): boolean => fields(content.config).update_multi === true
 
-function receiver(state: State, app: Registered, type: string, id: string): Person | Reply {
+function receiver(state: State, app: Registered, type: string, id: string): SimulatedPerson | Reply {
   const company = state.companyOf(app)
   const all = [...company.people.values()]
   const person =
@@ -51,7 +51,7 @@ function receiver(state: State, app: Registered, type: string, id: string): Pers
   return person
 }
 
-function sent(state: State, asked: Asked, app: Registered): Reply {
+function sent(state: State, asked: AskedCall, app: Registered): Reply {
   const { json, query } = asked
   const [type, text, uuid] = [said(json.msg_type), said(json.content), said(json.uuid)]
   if (text === '' || uuid.length > 50) return refuse(230001, 'Your request contains an invalid request parameter.')
@@ -84,7 +84,7 @@ const messageOf = (message: SentMessage, app: Registered) => ({
 })
 
 function single(state: State): SimulatedCalls {
-  const own = (work: (asked: Asked, message: SentMessage, app: Registered) => Reply): SimulatedCall =>
+  const own = (work: (asked: AskedCall, message: SentMessage, app: Registered) => Reply): SimulatedCall =>
     withTenant(state, (asked, app) => {
       const [message] = state.inbox.of(asked.params.id)
       if (!message) return refuse(230001, 'invalid message_id')
@@ -139,7 +139,7 @@ function batches(state: State): SimulatedCalls {
       if (ids.length > 200 || parts.length > 200) return refuseOld(11203, 'too many receivers')
       if (ids.length + parts.length === 0) return refuseOld(10003, 'invalid param')
       const content = json.msg_type === 'interactive' ? fields(json.card) : fields(json.content)
-      const people = new Set<Person>()
+      const people = new Set<SimulatedPerson>()
       const invalid: string[] = []
       for (const id of ids) {
         const person = company.person(id)

@@ -1,5 +1,5 @@
 /** How WeCom answers: HTTP 200 whatever comes, `errcode` decides, and a trace in every refusal (platform/wecom.md). */
-import { type Asked, jsonReply, type Registered, type Reply, type SimulatedCall, type State } from '../state.ts'
+import { type AskedCall, jsonReply, type Registered, type Reply, type SimulatedCall, type State } from '../state.ts'
 
 const trace =
   ', hint: [1635043469_160_1ea1b1d99cd2c82ebf782c0c06a61af4], from ip: 203.0.113.7, more info at https://open.work.weixin.qq.com/devtool/query?e='
@@ -21,7 +21,7 @@ const base = [
 
 /** A call with an application's token. Messages are not counted among the calls. */
 export const withApp =
-  (state: State, work: (asked: Asked, app: Registered) => Reply, { counted = true } = {}): SimulatedCall =>
+  (state: State, work: (asked: AskedCall, app: Registered) => Reply, { counted = true } = {}): SimulatedCall =>
   (asked) => {
     const token = asked.query.get('access_token')
     if (!token) return refuse(41001, 'access_token missing')

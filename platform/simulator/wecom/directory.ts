@@ -1,18 +1,18 @@
 /** WeCom's directory: departments in one recursive answer, people a department at a time, fewer fields the newer the application (wecom.md §4). */
-import type { Person, SimulatedCompany, SimulatedDepartment } from '../company.ts'
-import { type Asked, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
+import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from '../company.ts'
+import { type AskedCall, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
 import { ok, refuse, withApp } from './answers.ts'
 
 const statuses = { active: 1, frozen: 2, not_joined: 4 } as const
 const isHidden = (app: Registered): boolean => app.suite !== undefined
 
-const brief = (app: Registered, company: SimulatedCompany, person: Person) => ({
+const brief = (app: Registered, company: SimulatedCompany, person: SimulatedPerson) => ({
   userid: person.user_id,
   name: isHidden(app) ? person.user_id : person.name,
   department: company.departmentsOf(person).map(Number),
   open_userid: `wo-${person.user_id}`,
 })
-export function recordOf(app: Registered, company: SimulatedCompany, person: Person) {
+export function recordOf(app: Registered, company: SimulatedCompany, person: SimulatedPerson) {
   const departments = company.departmentsOf(person)
   const record = {
     ...brief(app, company, person),
@@ -55,7 +55,7 @@ function tree(company: SimulatedCompany, app: Registered, id: string): (Simulate
 function departments(state: State): SimulatedCalls {
   const asked =
     (draw: (app: Registered, company: SimulatedCompany, found: (SimulatedDepartment | null)[]) => Reply) =>
-    ({ query }: Asked, app: Registered): Reply => {
+    ({ query }: AskedCall, app: Registered): Reply => {
       const company = state.companyOf(app)
       const id = query.get('id') || company.root
       if (!company.isDepartment(id)) return refuse(60003, 'department not found')
@@ -90,7 +90,7 @@ function departments(state: State): SimulatedCalls {
 }
 
 function people(state: State): SimulatedCalls {
-  const ofDepartment = (draw: (app: Registered, company: SimulatedCompany, person: Person) => object) =>
+  const ofDepartment = (draw: (app: Registered, company: SimulatedCompany, person: SimulatedPerson) => object) =>
     withApp(state, ({ query }, app) => {
       const company = state.companyOf(app)
       const id = query.get('department_id') ?? ''

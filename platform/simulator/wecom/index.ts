@@ -1,6 +1,6 @@
 /** WeCom's side: who is asked for by a code, tokens and tickets of an application; the rest stands beside (platform/wecom.md). */
 import { signInPage } from '../sign-in-page.ts'
-import { type Asked, type Reply, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
+import { type AskedCall, type Reply, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
 import { ok, refuse, warned, withApp } from './answers.ts'
 import { wecomDirectory } from './directory.ts'
 import { wecomMessages } from './messages.ts'
@@ -8,7 +8,7 @@ import { wecomCheck, wecomEvent } from './push.ts'
 import { wecomSuite } from './suite.ts'
 
 function signIn(state: State): SimulatedCalls {
-  const page = (asked: Asked) => {
+  const page = (asked: AskedCall) => {
     const appid = asked.query.get('appid') ?? ''
     const app =
       state.app('wecom', { corp_id: appid, agent_id: asked.query.get('agentid') ?? '' }) ??

@@ -1,8 +1,8 @@
 /** WeCom's messages: one call for many, refusals beside a code of 0, what is too much dropped without a word (wecom.md §5). */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Person } from '../company.ts'
+import type { SimulatedPerson } from '../company.ts'
 import type { DrawnCard } from '../inbox.ts'
-import { type Asked, fields, listed, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
+import { type AskedCall, fields, listed, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
 import { ok, refuse, withApp } from './answers.ts'
 
 const hour_ms = 3_600_000
@@ -44,7 +44,7 @@ function meant(state: State, app: Registered, json: Readonly<Record<string, unkn
   const [users, parties] = [split(json.touser), split(json.toparty)]
   const everybody = users.includes('@all')
   const named = everybody ? [] : users
-  const people = new Set<Person>(everybody ? company.people.values() : [])
+  const people = new Set<SimulatedPerson>(everybody ? company.people.values() : [])
   const invalid: string[] = []
   for (const id of named) {
     const person = company.person(id)
@@ -59,7 +59,7 @@ function meant(state: State, app: Registered, json: Readonly<Record<string, unkn
   return { users, parties, unknown, invalid, unlicensed, reached: [...people].filter((person) => person.reach !== 'unlicensed') }
 }
 
-function sent(state: State, { json }: Asked, app: Registered): Reply {
+function sent(state: State, { json }: AskedCall, app: Registered): Reply {
   const agent_id = said(json.agentid)
   if (agent_id !== app.agent_id)
     return state.app('wecom', { corp_id: app.corp_id, agent_id })

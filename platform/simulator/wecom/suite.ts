@@ -1,7 +1,7 @@
 /** WeCom's applications of the store: tickets, suite tokens, codes of installation, permanent codes (wecom.md §2.2, §3.2). */
 import { back } from '../sign-in-page.ts'
 import {
-  type Asked,
+  type AskedCall,
   type Registered,
   type RegisteredSuite,
   type Reply,
@@ -38,7 +38,7 @@ const authInfo = (app: Registered) => ({
   ],
 })
 
-type WithSuite = (work: (asked: Asked, suite: RegisteredSuite) => Reply) => SimulatedCall
+type WithSuite = (work: (asked: AskedCall, suite: RegisteredSuite) => Reply) => SimulatedCall
 
 /** Who came by a code of the store, and what he agreed to tell. */
 const signIn = (state: State, withSuite: WithSuite): SimulatedCalls => ({

@@ -14,14 +14,14 @@ import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
 import { type AskedFrom, type CodeFor, ofAccount, ofPair, ofPeer, ofPhone, ofStranger } from './phone/code-budgets.ts'
 
-export type Purpose = InputOf<typeof contract.getVerifyCode>['type']
+export type CodePurpose = InputOf<typeof contract.getVerifyCode>['type']
 const lives_s = 300
 const resend_s = 60
 
 const sealOf = (secrets: Secrets, challenge_id: string, code: string): Buffer => secrets.mac('code', `${challenge_id}|${code}`)
 
 /** Purposes for which nobody but a known person is sent a code; the answer is the same. */
-const onlyKnown: readonly Purpose[] = ['login', 'resetpwd', 'view']
+const onlyKnown: readonly CodePurpose[] = ['login', 'resetpwd', 'view']
 
 /** What is known of a phone and of whoever asks for it. */
 type Known = { readonly known: boolean; readonly standing: AskedFrom }
@@ -60,7 +60,8 @@ async function knownOf({ database, address }: OutsideCtx, mobile: string, browse
   return { known: Boolean(account) || Boolean(member), standing: device ? 'browser' : isNear ? 'network' : 'anybody' }
 }
 
-const budgetOf = (type: Purpose): CodeFor => (type === 'register' || type === 'invite' || type === 'changephone' ? type : 'enter')
+const budgetOf = (type: CodePurpose): CodeFor =>
+  type === 'register' || type === 'invite' || type === 'changephone' ? type : 'enter'
 
 /**
  * Who may ask for a code, and how often (phone/code-budgets.ts). Messages to phones that nobody knows are what a stranger can make us pay
@@ -68,7 +69,7 @@ const budgetOf = (type: Purpose): CodeFor => (type === 'register' || type === 'i
  */
 async function mayAsk(
   ctx: OutsideCtx,
-  asked: { phone: string; type: Purpose } & Known,
+  asked: { phone: string; type: CodePurpose } & Known,
 ): Promise<{ leaves: boolean } | { used_up: Short }> {
   const { database, now, half, address } = ctx
   const { phone, type, known, standing } = asked
@@ -100,14 +101,18 @@ async function told({ database, now, address, log }: OutsideCtx, refusal: Refusa
 }
 
 /** The ways of somebody who is not signed in: he may be in a new browser while others make his phone ring. */
-const entrances: readonly Purpose[] = ['login', 'resetpwd', 'register', 'invite']
+const entrances: readonly CodePurpose[] = ['login', 'resetpwd', 'register', 'invite']
 const pair_lives_s = 600
 
 /**
  * The phone may ring no more, and whoever made it ring has put the proof into its owner's hand: two codes that rang and that nobody has used.
  * An attacker who uses up what a phone may get keeps nobody out; whether the phone is known makes no difference here.
  */
-async function askForPair(ctx: OutsideCtx, { phone, type }: { phone: string; type: Purpose }, used_up: Short): Promise<Refusal> {
+async function askForPair(
+  ctx: OutsideCtx,
+  { phone, type }: { phone: string; type: CodePurpose },
+  used_up: Short,
+): Promise<Refusal> {
   const { database, now, address } = ctx
   const refusal = refusalOf(used_up)
   if (!entrances.includes(type)) return refusal
@@ -195,13 +200,13 @@ export async function spendCode(
     sms: string
     phone: string
     code: string
-    purposes: readonly Purpose[]
+    purposes: readonly CodePurpose[]
     /** `browserOf(ctx)`: the code is good in the browser that asked for it. */
     browser: Buffer | null
     now: Date
     keep?: boolean
   },
-): Promise<Purpose> {
+): Promise<CodePurpose> {
   const purpose = await database.outside(async (tx) => {
     // The counter moves before the code is looked at, so that a hundred parallel tries are still five.
     const row = await tx
@@ -230,7 +235,7 @@ export async function spendCode(
     // Two that were a proof are none again, and neither are the others that lie beside them.
     if (row.pair && !asked.keep)
       await tx.updateTable('challenge').set({ rang_at: null }).where('mobile', '=', asked.phone).execute()
-    return row.purpose as Purpose
+    return row.purpose as CodePurpose
   })
   if (!purpose) throw refuse('wrong_code', undefined, { field: 'code' })
   return purpose

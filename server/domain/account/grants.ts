@@ -3,10 +3,10 @@ import type { Tx } from '../../runtime/db.ts'
 import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { hashOf, newSecret } from '../../runtime/sessions.ts'
 import { browserOf, markBrowser } from './browser.ts'
-import type { Purpose } from './codes.ts'
+import type { CodePurpose } from './codes.ts'
 
 /** Besides the purposes of codes: a sign-in that waits for its second factor, and a password that was shown to change the phone. */
-export type GrantFor = Purpose | 'factor' | 'new_phone'
+export type GrantFor = CodePurpose | 'factor' | 'new_phone'
 export type Grant = {
   readonly mobile: string
   readonly account_id: string | null

@@ -2,7 +2,7 @@
 import type { Saying } from '../../contract/messages.ts'
 import { letterSubject, type MessageParts, openKind, type PostTx, post } from '../../runtime/post/index.ts'
 
-export type Message = Saying & {
+type Message = Saying & {
   /** The carrier's reference too: the same id is one message. */
   readonly id: string
   readonly channel: 'sms' | 'platform' | 'email'

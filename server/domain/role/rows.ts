@@ -8,7 +8,7 @@ import { newId } from '../../runtime/ids.ts'
 import type { Holder, PowerVerdict } from './rules/powers.ts'
 import type { Scope } from './rules/scopes.ts'
 
-export type Here = Pick<Ctx, 'db' | 'company_id'>
+export type RoleHere = Pick<Ctx, 'db' | 'company_id'>
 type Held = Pick<RightsCtx, 'db' | 'company_id' | 'rights'>
 export type AdminRow = {
   readonly id: string
@@ -41,7 +41,7 @@ export const myselfOf = ({ me }: Pick<RightsCtx, 'me' | 'rights'>): Holder => ({
  * These people, held as they are. Powers hang on the account, so only who has signed in with a code can have any: before that nobody
  * knows who will answer the phone.
  */
-export async function joinedPeople({ db, company_id }: Here, member_ids: readonly string[]): Promise<Joined[]> {
+export async function joinedPeople({ db, company_id }: RoleHere, member_ids: readonly string[]): Promise<Joined[]> {
   const wanted = [...new Set(member_ids)]
   const rows = await db
     .selectFrom('member')
@@ -60,7 +60,7 @@ export async function joinedPeople({ db, company_id }: Here, member_ids: readonl
   })
 }
 
-export async function scopeOf({ db, company_id }: Here, admin: Pick<AdminRow, 'id' | 'scope_all'>): Promise<Scope> {
+export async function scopeOf({ db, company_id }: RoleHere, admin: Pick<AdminRow, 'id' | 'scope_all'>): Promise<Scope> {
   const rows = await db
     .selectFrom('admin_department')
     .select('department_id')
@@ -96,7 +96,7 @@ export async function managedByNobody({ db, company_id }: Held, ids: readonly st
   return ids.filter((id) => !managed.has(id))
 }
 
-export const departmentTree = ({ db, company_id }: Here): Promise<(Branch & { name: string })[]> =>
+export const departmentTree = ({ db, company_id }: RoleHere): Promise<(Branch & { name: string })[]> =>
   db.selectFrom('department').select(['id', 'parent_id', 'name']).where('company_id', '=', company_id).orderBy('place').execute()
 
 /** Each department once, and none that is not this company's. The whole company needs no list. */
@@ -119,7 +119,7 @@ export const sayScope = ({ all, department_ids }: Scope, tree: readonly { id: st
  * without powers may be of the time before another phone. Answers the row's id.
  */
 export async function writeRights(
-  { db, company_id, now }: Here & Pick<Ctx, 'now'>,
+  { db, company_id, now }: RoleHere & Pick<Ctx, 'now'>,
   person: { readonly member_id: string; readonly account_id: string },
   admin: Pick<AdminRow, 'id'> | undefined,
   rights: { readonly power: readonly Power[]; readonly scope: Scope },

@@ -7,7 +7,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import type { Ctx, RightsCtx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { endSessions } from '../../runtime/sessions.ts'
-import { departmentTree, type Here, sayScope, writeRights } from './rows.ts'
+import { departmentTree, type RoleHere, sayScope, writeRights } from './rows.ts'
 import type { Scope } from './rules/scopes.ts'
 
 type ServiceStatus = 'waiting' | 'active' | 'refused' | 'ended'
@@ -43,7 +43,7 @@ const serviceIn = ({ scope_all, department_ids, ...row }: Row): AgencyService =>
 })
 
 /** Held until the transaction ends: whoever takes the seat away waits for what is done from it, or comes first and is seen. */
-export async function holdSeat({ db, company_id }: Here, seat: { agency_id: string; account_id: string }): Promise<void> {
+export async function holdSeat({ db, company_id }: RoleHere, seat: { agency_id: string; account_id: string }): Promise<void> {
   await db
     .selectFrom('admin')
     .select('id')
@@ -55,7 +55,7 @@ export async function holdSeat({ db, company_id }: Here, seat: { agency_id: stri
 }
 
 /** What stands between this company and an agency, or null. */
-export async function serviceBy({ db, company_id }: Here, agency_id: string): Promise<AgencyService | null> {
+export async function serviceBy({ db, company_id }: RoleHere, agency_id: string): Promise<AgencyService | null> {
   const row = await db
     .selectFrom('agency_service')
     .select(columns)
@@ -67,7 +67,7 @@ export async function serviceBy({ db, company_id }: Here, agency_id: string): Pr
 
 /** Those that serve this company or did, the newest first, with their scope in words. */
 export async function services(
-  here: Here,
+  here: RoleHere,
 ): Promise<(AgencyService & { readonly scope_words: string; readonly since: string | null })[]> {
   const rows = await here.db
     .selectFrom('agency_service')
@@ -86,7 +86,7 @@ export async function services(
 
 /** An agency asks to serve: false where it does already, or its wish waits. */
 export async function askToServe(
-  { db, company_id, now, makeId = newId }: Here & Pick<Ctx, 'now'> & { readonly makeId?: () => string },
+  { db, company_id, now, makeId = newId }: RoleHere & Pick<Ctx, 'now'> & { readonly makeId?: () => string },
   agency: { readonly agency_id: string; readonly agency_name: string },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
@@ -105,7 +105,7 @@ export async function askToServe(
 type Sitter = { readonly agency_id: string; readonly account_id: string }
 /** The seat of one person of an agency. */
 export async function seatOf(
-  { db, company_id }: Here,
+  { db, company_id }: RoleHere,
   { agency_id, account_id }: Sitter,
 ): Promise<{ id: string; power: Power[] } | null> {
   const row = await db
@@ -120,7 +120,7 @@ export async function seatOf(
 
 /** A new seat that opens nothing yet: it has no power and no scope. `member_id`: how the roster calls whoever sits on it. */
 export async function addSeat(
-  { db, company_id, now }: Here & Pick<Ctx, 'now'>,
+  { db, company_id, now }: RoleHere & Pick<Ctx, 'now'>,
   { agency_id, account_id, member_id }: Sitter & { readonly member_id: string },
 ): Promise<string> {
   const id = newId()
@@ -129,7 +129,7 @@ export async function addSeat(
 }
 
 /** The agency whose seat it is. */
-export async function agencyOfSeat({ db, company_id }: Here, admin_id: string): Promise<string | null> {
+export async function agencyOfSeat({ db, company_id }: RoleHere, admin_id: string): Promise<string | null> {
   const row = await db
     .selectFrom('admin')
     .select('agency_id')
@@ -142,7 +142,7 @@ export async function agencyOfSeat({ db, company_id }: Here, admin_id: string): 
 type Terms = { readonly scope: Scope; readonly until: string }
 /** The agency serves, on these terms. */
 export async function approveService(
-  { db, company_id, now }: Here & Pick<Ctx, 'now'>,
+  { db, company_id, now }: RoleHere & Pick<Ctx, 'now'>,
   agency_id: string,
   { scope, until }: Terms,
 ) {
@@ -194,7 +194,7 @@ export async function endService(ctx: RightsCtx, service_id: string): Promise<{ 
   return { agency_name: row.agency_name, ended }
 }
 
-const seatsOf = ({ db, company_id }: Here, agency_id: string) =>
+const seatsOf = ({ db, company_id }: RoleHere, agency_id: string) =>
   db
     .selectFrom('admin')
     .select(['id', 'member_id', 'account_id'])
@@ -205,7 +205,7 @@ const seatsOf = ({ db, company_id }: Here, agency_id: string) =>
 
 type Seat = { readonly id: string; readonly member_id: string; readonly account_id: string }
 /** Departments that are gone meanwhile are not looked for. */
-export async function openSeat(ctx: Here & Pick<Ctx, 'now'>, seat: Seat, { scope, until }: Terms): Promise<void> {
+export async function openSeat(ctx: RoleHere & Pick<Ctx, 'now'>, seat: Seat, { scope, until }: Terms): Promise<void> {
   const { db, company_id } = ctx
   const there = new Set((await departmentTree(ctx)).map(({ id }) => id))
   const department_ids = scope.all ? [] : scope.department_ids.filter((id) => there.has(id))

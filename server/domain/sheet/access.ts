@@ -10,11 +10,11 @@ import { adminCalled, keepsAll, keepsDepartments, payable } from '../member/inde
 import { hasPaid, hasPlanned } from '../pay/index.ts'
 import { openFileName, openTitle } from './names/words.ts'
 
-export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
+export type SheetHere = Pick<Ctx, 'db' | 'me' | 'company_id'>
 /** What is known of somebody by whom it is decided what he may see. */
 export type Reader = Pick<Ctx['me'], 'power' | 'admin_id' | 'scope'>
 /** Who opens what is sealed, too. */
-type Opening = Here & Pick<Ctx, 'vault'>
+type Opening = SheetHere & Pick<Ctx, 'vault'>
 /** A batch with the title it belongs to. */
 export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
   readonly status: BatchStatus
@@ -29,7 +29,7 @@ export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
  * is shared for reading only. The company is the caller's own condition.
  */
 export function visibleBatches(
-  { me, company_id }: { readonly me: Pick<Here['me'], 'power' | 'admin_id'>; readonly company_id: string },
+  { me, company_id }: { readonly me: Pick<SheetHere['me'], 'power' | 'admin_id'>; readonly company_id: string },
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> {
   if (me.power.includes('4')) return sql<boolean>`true`
@@ -40,7 +40,7 @@ export function visibleBatches(
 }
 
 /** For queries on `salary` joined with `batch`: owner, share and present scope, the three that every call on slips asks for. */
-export const visibleSlips = (ctx: Pick<Here, 'me' | 'company_id'>, need: 'view' | 'manage' = 'view'): RawBuilder<boolean> =>
+export const visibleSlips = (ctx: Pick<SheetHere, 'me' | 'company_id'>, need: 'view' | 'manage' = 'view'): RawBuilder<boolean> =>
   sql<boolean>`(${visibleBatches(ctx, need)} and ${payable(ctx)})`
 
 /**
@@ -48,7 +48,7 @@ export const visibleSlips = (ctx: Pick<Here, 'me' | 'company_id'>, need: 'view' 
  * this; slips that were only planned do not count, they are made anew from the sheet. A draft has none: it is for whoever keeps at least as
  * much as the person did who brought the sheet, when he brought it.
  */
-export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<boolean> =>
+export const wholeBatches = (ctx: Pick<SheetHere, 'me' | 'company_id'>): RawBuilder<boolean> =>
   keepsAll(ctx)
     ? sql<boolean>`true`
     : sql<boolean>`(case when batch.status in ('draft', 'checked')
@@ -56,7 +56,7 @@ export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<b
     else not ${hasPlanned(ctx.company_id, sql<boolean>`not ${payable(ctx)}`)} end)`
 
 /** For whoever asks further: the batches of pay runs of these months, both included, whoever may see them. */
-const ofMonths = (ctx: Pick<Here, 'db' | 'company_id'>, from: string, to: string) =>
+const ofMonths = (ctx: Pick<SheetHere, 'db' | 'company_id'>, from: string, to: string) =>
   ctx.db
     .selectFrom('title')
     .innerJoin('batch', (join) =>
@@ -68,7 +68,7 @@ const ofMonths = (ctx: Pick<Here, 'db' | 'company_id'>, from: string, to: string
     .where('title.month', '<=', to)
 
 /** The batches of pay runs of these months, both included, that I may see. */
-export const visibleBetween = (ctx: Here, from: string, to: string): Promise<{ id: string; month: string }[]> =>
+export const visibleBetween = (ctx: SheetHere, from: string, to: string): Promise<{ id: string; month: string }[]> =>
   ofMonths(ctx, from, to).where(visibleBatches(ctx)).execute()
 
 /**
@@ -76,7 +76,7 @@ export const visibleBetween = (ctx: Here, from: string, to: string): Promise<{ i
  * (`all`) every one, for figures that tell nobody apart.
  */
 export const paidBetween = (
-  ctx: Pick<Here, 'db' | 'company_id'> & { readonly me: Reader },
+  ctx: Pick<SheetHere, 'db' | 'company_id'> & { readonly me: Reader },
   { from, to, all }: { from: string; to: string; all: boolean },
 ) =>
   ofMonths(ctx, from, to)
@@ -166,13 +166,13 @@ export async function setBatchStatus(
 }
 
 /** Who I am as an administrator: what I make is mine. Of a call that changes something the door holds my rights until its transaction ends. */
-export function myOwn({ me }: Pick<Here, 'me'>): string {
+export function myOwn({ me }: Pick<SheetHere, 'me'>): string {
   if (!me.admin_id) throw refuse('not_permitted')
   return me.admin_id
 }
 
 /** Whom to name where somebody else was faster. */
-export async function changedBy({ db, me, company_id }: Here, admin_id: string | null): Promise<string> {
+export async function changedBy({ db, me, company_id }: SheetHere, admin_id: string | null): Promise<string> {
   if (admin_id === me.admin_id) return '您在另一个窗口'
   return (await adminCalled({ db, company_id }, admin_id)) ?? '另一位管理员'
 }
@@ -181,7 +181,7 @@ export async function changedBy({ db, me, company_id }: Here, admin_id: string |
  * Keeps what step 4 has chosen; the batch is locked by the caller. With `seen` it is refused where somebody has chosen otherwise since then.
  * What is chosen is no change of the sheet: `updated_at` stays, and with it a plan that was frozen. Answers the version.
  */
-export async function keepOptions(ctx: Here, batch: BatchRow, options: SendOptions, seen?: number): Promise<number> {
+export async function keepOptions(ctx: SheetHere, batch: BatchRow, options: SendOptions, seen?: number): Promise<number> {
   const { db, me, company_id } = ctx
   const { options_version: version, status } = batch
   if (seen !== undefined && seen !== version) {

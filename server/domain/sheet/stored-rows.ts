@@ -6,7 +6,7 @@ import type { RowCells } from '../../rules/amounts.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { sealed_head } from '../../runtime/secrets.ts'
-import { inUnit, type Power } from './rules/unit.ts'
+import { inUnit, type UnitPower } from './rules/unit.ts'
 import { openCells, sealCells, sealWritten, writeCells } from './sealed-row.ts'
 
 /** Rows a statement: enough to be quick, few enough that node turns in between. */
@@ -250,7 +250,7 @@ export async function updateCells(
 }
 
 /** Reads the amounts of all rows anew, in this unit. */
-export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: Power): Promise<void> {
+export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: UnitPower): Promise<void> {
   const { db, company_id, vault } = where
   for await (const page of rowsOf(where, batch_id, a_statement)) {
     const sealed = page.map(({ id, cells }) => [id, sealCells(vault, id, inUnit(cells, amounts, power)).toString('base64')])

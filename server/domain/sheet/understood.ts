@@ -7,7 +7,7 @@ import type { Layout, SheetInfo } from '../../contract/sheet.ts'
 import { cellKinds, columnRoles, questionKinds } from '../../contract/words.ts'
 import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
-import type { Drawing } from '../../tables/index.ts'
+import type { DrawnSheet } from '../../tables/index.ts'
 import type { BatchRow } from './access.ts'
 import { layoutPlace } from './names/words.ts'
 import { arrange } from './rules/arrange.ts'
@@ -124,17 +124,17 @@ const understoodSheet = documentKind<Understood>({
   // Of the second version on a column may be one of accounts at a chat platform.
   upgrades: { 1: (older) => older },
 })
-const sheetDrawing = documentKind<Drawing>({ kind: 'sheet drawing', version: 1, schema: drawing })
+const sheetDrawing = documentKind<DrawnSheet>({ kind: 'sheet drawing', version: 1, schema: drawing })
 const slipLayout = documentKind<z.infer<typeof layout>>({ kind: 'slip layout', version: 1, schema: layout })
 
 const place = (batch_id: string, column: 'understood' | 'drawing') => ({ table: 'batch', row: batch_id, column })
 export const sealUnderstood = (vault: Ctx['vault'], batch_id: string, value: Understood): Buffer =>
   understoodSheet.seal(vault, place(batch_id, 'understood'), value)
 
-export const sealDrawing = (vault: Ctx['vault'], batch_id: string, value: Drawing): Buffer =>
+export const sealDrawing = (vault: Ctx['vault'], batch_id: string, value: DrawnSheet): Buffer =>
   sheetDrawing.seal(vault, place(batch_id, 'drawing'), value)
 /** What a drawing needs beside the rows of people; nothing where the batch is older than drawings. */
-export const drawingOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'drawing'>): Drawing =>
+export const drawingOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'drawing'>): DrawnSheet =>
   batch.drawing
     ? sheetDrawing.open(vault, place(batch.id, 'drawing'), batch.drawing)
     : { others: [], hidden_rows: [], merges: [] }

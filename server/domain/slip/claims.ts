@@ -8,12 +8,12 @@ import type { Vault } from '../../runtime/secrets.ts'
 import { giveBackSms, isHeard, tellWebhooks } from '../company/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
-import type { Here } from './ledger.ts'
+import type { LedgerHere } from './ledger.ts'
 import { type FrozenPerson, stopOf } from './rules/identity.ts'
 import { linkOf, maskName, sayingOf, shortLinkOf, smsPieces } from './rules/message.ts'
 import { stillWanted } from './rules/outcome.ts'
 
-export type Of = Here & { readonly batch_id: string; readonly vault: Vault }
+export type Of = LedgerHere & { readonly batch_id: string; readonly vault: Vault }
 
 /** A batch as the sender meets it. */
 export type Gate = {
@@ -50,7 +50,7 @@ export async function gate({ db, company_id, batch_id, vault }: Of, lock: 'share
 
 /** What a message about any slip of a batch is charged as: links are equally long, so it is the same for everybody. */
 export async function piecesFor(
-  ctx: Here & Pick<Ctx, 'vault' | 'origin' | 'pieces'>,
+  ctx: LedgerHere & Pick<Ctx, 'vault' | 'origin' | 'pieces'>,
   batch_id: string,
   purpose: string,
 ): Promise<number> {
@@ -73,7 +73,7 @@ export async function addresses({ db, company_id }: Of, claimed: readonly Claime
   return new Map(claimed.map(({ id, about, channel }) => [id, live.get(about)?.[channel] ?? '']))
 }
 
-export type Checked = PersonRow & {
+export type CheckedClaim = PersonRow & {
   readonly id: string
   readonly salary_id: string
   readonly version: number
@@ -96,7 +96,7 @@ const stopFor = (salary_id: string, { identity, ...person }: Read): string | nul
 type Read = PersonRow & { readonly identity: FrozenPerson | null }
 
 /** `limit 1` keeps the order of the reading: first these few rows, then the one slip and the one person of each. */
-export const readTried = ({ company_id }: Of): RawBuilder<Checked> => sql<Checked>`
+export const readTried = ({ company_id }: Of): RawBuilder<CheckedClaim> => sql<CheckedClaim>`
   select tried.id, tried.salary_id, tried.version, tried.channel, tried.purpose, tried.attempts,
     slip.status as salary_status, slip.version as salary_version, slip.identity, person.status as member_status, ${personFields}
   from tried
@@ -107,7 +107,11 @@ export const readTried = ({ company_id }: Of): RawBuilder<Checked> => sql<Checke
   ${ownPhone}`
 
 /** Asked right before a message leaves. */
-export function departureOf(row: Checked, { corp_name, title }: Pick<Gate, 'corp_name' | 'title'>, origin: string): Departure {
+export function departureOf(
+  row: CheckedClaim,
+  { corp_name, title }: Pick<Gate, 'corp_name' | 'title'>,
+  origin: string,
+): Departure {
   const verdict = stillWanted({ ...row, stop: stopFor(row.salary_id, row) })
   if (!verdict.send) return verdict
   const link = row.channel === 'platform' ? linkOf(origin, row) : shortLinkOf(origin, row)

@@ -16,7 +16,7 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { notify } from '../desk/index.ts'
 import { setBatchStatus } from '../sheet/index.ts'
 import { markLateCards } from './care/cards.ts'
-import { acceptLinks, addresses, type Checked, departureOf, type Gate, gate, type Of, readTried, settled } from './claims.ts'
+import { acceptLinks, addresses, type CheckedClaim, departureOf, type Gate, gate, type Of, readTried, settled } from './claims.ts'
 import { startIn } from './ledger.ts'
 import { fallBack } from './plan/fall-back.ts'
 import { type ToldLater, toldLater } from './plan/reports.ts'
@@ -56,7 +56,7 @@ export function openSender(parts: SenderParts) {
 
   const inCompany = ownTransactions(parts)
 
-  const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, Checked> => ({
+  const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, CheckedClaim> => ({
     company_id,
     book: { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' },
     withdrawn: '工资条已撤回',

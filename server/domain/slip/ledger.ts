@@ -12,7 +12,7 @@ import { takeSms } from '../company/index.ts'
 import { type BatchRow, batchOfSlips, visibleSlips } from '../sheet/index.ts'
 import { purposeOf } from './rules/outcome.ts'
 
-export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+export type LedgerHere = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** Why slips were withdrawn: in one statement for all of a batch, so it is sealed with the batch. */
 export const withdrawnPlace = (batch_id: string): Place => ({ table: 'salary', row: batch_id, column: 'withdrawn_reason' })
@@ -67,14 +67,14 @@ const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<stri
   from (select encode(sha256(convert_to(concat_ws('|', 'delivery', salary.company_id, salary.id, salary.version, salary.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
 
 /** `sms`: the pieces that they are charged as. */
-export type Asked = { readonly count: number; readonly sms: number }
+type Asked = { readonly count: number; readonly sms: number }
 
 /**
  * Puts one row into the ledger for each salary that `where` names (a condition on `salary`). What is in it already stays as it is:
  * a second call never makes a second message. Answers how many are new.
  */
 export async function askFor(
-  { db, company_id, now }: Here,
+  { db, company_id, now }: LedgerHere,
   batch_id: string,
   where: RawBuilder<boolean>,
   { purpose, pieces, due_at = now }: { purpose: RawBuilder<string>; pieces: number; due_at?: Date },
@@ -133,7 +133,7 @@ export type ToldMessage = {
 
 /** What people were told about these slips, the newest first. */
 export async function toldAbout(
-  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  { db, company_id }: Pick<LedgerHere, 'db' | 'company_id'>,
   salary_ids: readonly string[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ told: ToldMessage[]; total: number }> {
@@ -171,7 +171,7 @@ export const neverViewed = (company_id: string): RawBuilder<boolean> => sql<bool
     and salary.viewed_at is not null))`
 
 /** Every message that was ever asked of the outside world about these slips, the first one first. */
-export const messagesAbout = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>, slip_ids: readonly string[]) =>
+export const messagesAbout = ({ db, company_id }: Pick<LedgerHere, 'db' | 'company_id'>, slip_ids: readonly string[]) =>
   db
     .selectFrom('delivery')
     .select(['salary_id', 'version', 'purpose', 'channel', 'status', 'created_at', 'done_at'])

@@ -33,7 +33,7 @@ export interface SheetRow {
  * What a drawing needs beside the rows of people: every other row as it stands, hidden rows and merges. Rows are numbered as in the batch
  * (`rows_a_part`); columns of merges count from 1.
  */
-export interface Drawing {
+export interface DrawnSheet {
   /** A row that repeats another one (the header above each person) names it instead of its cells. */
   others: [row: number, cells: string[] | number][]
   hidden_rows: number[]
@@ -43,8 +43,8 @@ export interface Drawing {
 /** `[row, value, code, value, code, …]` in the order of the columns; a code is a kind and flags, a plain number stays one. */
 export type PackedRow = (string | number)[]
 
-export type Answer =
-  | { understanding: Understanding; drawing: Drawing }
+export type ChildAnswer =
+  | { understanding: Understanding; drawing: DrawnSheet }
   | { rows: PackedRow[] }
   | { roster: RosterRead }
   | { deductions: DeductionsRead }
@@ -67,11 +67,11 @@ const most_merges = 5_000
 export const keptRows = ({ data_rows, unclaimed }: Pick<Understanding, 'data_rows' | 'unclaimed'>): readonly number[] =>
   unclaimed.length === 0 ? data_rows : [...data_rows, ...unclaimed].toSorted((a, b) => a - b)
 
-export function drawingOf(grids: readonly Grid[], { data_rows, unclaimed, parts }: Understanding): Drawing {
+export function drawingOf(grids: readonly Grid[], { data_rows, unclaimed, parts }: Understanding): DrawnSheet {
   const people = new Set(keptRows({ data_rows, unclaimed }))
-  const others: Drawing['others'] = []
+  const others: DrawnSheet['others'] = []
   const known = new Map<string, number>()
-  const merges: Drawing['merges'] = []
+  const merges: DrawnSheet['merges'] = []
   const hidden_rows: number[] = []
   let signs = 0
   grids.forEach((grid, part) => {

@@ -10,13 +10,13 @@ import { understand } from '../profiles/wage/understand.ts'
 import { withheldOf } from '../profiles/withheld/withheld.ts'
 import { readGrids } from '../read/read-grids.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
-import { type Answer, drawingOf, rowsOf } from './answer.ts'
+import { type ChildAnswer, drawingOf, rowsOf } from './answer.ts'
 
 /**
  * What is wanted, as the first line of the input: some sheets of wages read together (one is chosen where none is named), a list of staff, the lists of
  * deductions, what the withholding client has computed, or the file with its problems.
  */
-export type Wanted =
+export type WantedRead =
   | { readonly sheets?: readonly string[] | undefined }
   | { readonly deductions: true }
   | { readonly withheld: true }
@@ -24,7 +24,7 @@ export type Wanted =
   | Written
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
-const say = (answer: Answer) =>
+const say = (answer: ChildAnswer) =>
   new Promise<void>((resolve) => void process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve()))
 
 async function main() {
@@ -35,7 +35,7 @@ async function main() {
   const input = Buffer.concat(chunks)
   chunks.length = 0
   const end = input.indexOf(10)
-  const wanted = JSON.parse(input.toString('utf8', 0, end)) as Wanted
+  const wanted = JSON.parse(input.toString('utf8', 0, end)) as WantedRead
   const file = input.subarray(end + 1)
   if ('problems' in wanted) return annotated(file, wanted)
   const grids = await readGrids(file)

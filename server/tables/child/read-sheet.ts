@@ -10,14 +10,14 @@ import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
 import { containerOf } from '../read/container.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
-import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
-import type { Wanted } from './child.ts'
+import { type ChildAnswer, type DrawnSheet, type SheetRow, unpackRow } from './answer.ts'
+import type { WantedRead } from './child.ts'
 import { childLimits, patience_ms, watchOver } from './child-watch.ts'
 import { takeChild } from './children.ts'
 import { type SeatWish, seats } from './seats.ts'
 
 export { SheetUnreadable } from '../read/unreadable.ts'
-export type { Drawing, SheetRow } from './answer.ts'
+export type { DrawnSheet, SheetRow } from './answer.ts'
 
 export interface ReadOptions extends SeatWish {
   /** For messages only; a file is decided by its bytes. */
@@ -30,7 +30,7 @@ export interface ReadOptions extends SeatWish {
 
 export interface SheetRead {
   understanding: Understanding
-  drawing: Drawing
+  drawing: DrawnSheet
   /** The rows of people, once, in chunks of 250 with turns of the event loop between. Leaving early ends the child. */
   rows: AsyncIterable<SheetRow[]>
 }
@@ -43,7 +43,7 @@ const idle_ms = 60_000
 const kept_bytes = 16 * 1024 * 1024
 
 /** A child with the file and what is wanted of it, once there is a seat. */
-async function ask(bytes: Uint8Array, wanted: Wanted, options: ReadOptions): Promise<ChildLines> {
+async function ask(bytes: Uint8Array, wanted: WantedRead, options: ReadOptions): Promise<ChildLines> {
   const { signal, started } = options
   signal?.throwIfAborted()
   containerOf(bytes)
@@ -107,10 +107,10 @@ async function* rowsFrom(lines: Lines, keys: readonly string[]): AsyncGenerator<
   }
 }
 
-async function next(lines: Lines): Promise<Answer | null> {
+async function next(lines: Lines): Promise<ChildAnswer | null> {
   const line = await lines.next()
   if (line === null) return null
-  const answer = JSON.parse(line.toString('utf8')) as Answer
+  const answer = JSON.parse(line.toString('utf8')) as ChildAnswer
   if (!('unreadable' in answer)) return answer
   lines.stop()
   throw new SheetUnreadable(answer.unreadable)
@@ -135,7 +135,7 @@ class ChildLines implements Lines {
   private readonly child: ChildProcess
   private readonly idle: NodeJS.Timeout
 
-  constructor(child: ChildProcess, wanted: Wanted, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
+  constructor(child: ChildProcess, wanted: WantedRead, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
     this.child = child
     // It runs only while somebody waits for it.
     this.wall_ms = patience_ms + (bytes.length / 1_000_000) * wall_ms_a_mb

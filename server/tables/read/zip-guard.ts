@@ -5,7 +5,7 @@
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 
-export interface Part {
+export interface GuardedPart {
   readonly name: string
   /** Bytes, unpacked. */
   readonly size: number
@@ -28,7 +28,7 @@ const unused =
 const damaged = () => new SheetUnreadable(sentences.damaged)
 
 /** The parts of an archive that matter; throws `SheetUnreadable`. */
-export function unzip(file: Buffer): Part[] {
+export function unzip(file: Buffer): GuardedPart[] {
   const end = findEnd(file)
   const count = file.readUInt16LE(end + 10)
   const size = file.readUInt32LE(end + 12)
@@ -37,7 +37,7 @@ export function unzip(file: Buffer): Part[] {
   if (file.readUInt16LE(end + 4) !== 0 || file.readUInt16LE(end + 8) !== count || start + size !== end) throw damaged()
   if (count > limits.parts) throw new SheetUnreadable(sentences.too_big_inside)
 
-  const parts: Part[] = []
+  const parts: GuardedPart[] = []
   const names = new Set<string>()
   const places: [number, number][] = []
   let all = 0

@@ -1,6 +1,6 @@
 /** A company on each simulated platform, with departments, people in two of them, people who get nothing, and an application of ours. */
 import { openPlatforms, simulatorHosts } from '../../../platform/index.ts'
-import { type Person, type Registered, Simulator } from '../../../platform/simulator/index.ts'
+import { type Registered, type SimulatedPerson, Simulator } from '../../../platform/simulator/index.ts'
 import type { DirectoryDepartment, DirectoryPerson, Platform, Provider } from '../../../platform/types.ts'
 
 export const providers = ['lark', 'wecom', 'dingtalk'] as const
@@ -13,10 +13,10 @@ export type ChatCompany = {
   readonly corp_id: string
   readonly app: Registered
   /** Leads 研发, and is in 研发 and 财务. */
-  readonly both: Person
-  readonly plain: Person
+  readonly both: SimulatedPerson
+  readonly plain: SimulatedPerson
   /** Without a licence (WeCom), or has shut us out. */
-  readonly shut: Person
+  readonly shut: SimulatedPerson
 }
 
 let built = 0
@@ -43,7 +43,7 @@ export function chatCompany(
   department(2, 1, '研发', { order: 10, leader_ids: [`u1-${built}`] })
   department(3, 2, '后端', { order: 20 })
   department(4, 1, '财务', { order: 30 })
-  const person = (number: number, name: string, more: Partial<Person> = {}): Person =>
+  const person = (number: number, name: string, more: Partial<SimulatedPerson> = {}): SimulatedPerson =>
     simulator.addPerson({
       ...own,
       user_id: `u${number}-${built}`,

@@ -1,6 +1,6 @@
 /** Companies with an application on a simulated chat platform, and browsers that go there and come back. */
 import { openPlatforms, simulatorHosts } from '../../../platform/index.ts'
-import { type Person as Colleague, type Registered, Simulator } from '../../../platform/simulator/index.ts'
+import { type SimulatedPerson as Colleague, type Registered, Simulator } from '../../../platform/simulator/index.ts'
 import type { Provider } from '../../../platform/types.ts'
 import { newId } from '../../../server/runtime/ids.ts'
 import { type Corp, type Person, startWorld, type World } from '../world.ts'

@@ -6,12 +6,12 @@ import type { TitleKind } from '../../../contract/words.ts'
 import { dropFile } from '../../../runtime/files.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { type BatchRow, batchFor, batchOfSlips, type Here, visibleBatches } from '../access.ts'
+import { type BatchRow, batchFor, batchOfSlips, type SheetHere, visibleBatches } from '../access.ts'
 import { learnFrom } from '../recipe/recipes.ts'
 import { openTitle, sealTitle } from './words.ts'
 
 /** A title into which I may put batches; `not_found` otherwise. */
-export async function titleFor({ db, me, company_id }: Here, title_id: string): Promise<{ id: string; month: string }> {
+export async function titleFor({ db, me, company_id }: SheetHere, title_id: string): Promise<{ id: string; month: string }> {
   const title = await db
     .selectFrom('title')
     .select(['id', 'month'])

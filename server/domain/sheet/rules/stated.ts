@@ -3,7 +3,7 @@ import { moneyRoles } from '../../../contract/column-roles.ts'
 import { rows_a_part } from '../../../contract/row-number.ts'
 import type { SheetInfo } from '../../../contract/sheet.ts'
 import type { CheckColumn } from './check/problems-amounts.ts'
-import { fenInUnit, type Power, powerOf } from './unit.ts'
+import { fenInUnit, powerOf, type UnitPower } from './unit.ts'
 
 /** What a row of totals says of each column. `within`: half of the last place it shows, in fen. */
 export type Stated = {
@@ -19,7 +19,7 @@ const totalWord = /合计|小计|总计|共计|累计|汇总|合計|小計|total
 export function statedTotals(
   row: number,
   cells: readonly string[],
-  { columns, places, power }: { columns: readonly CheckColumn[]; places: ReadonlyMap<string, number>; power: Power },
+  { columns, places, power }: { columns: readonly CheckColumn[]; places: ReadonlyMap<string, number>; power: UnitPower },
 ): Stated {
   const amounts = columns.flatMap(({ key, role }) => {
     const text = moneyRoles.has(role) ? (cells[places.get(key) ?? -1] ?? '') : ''

@@ -11,11 +11,11 @@ import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
 import { isPercent } from '../../../tables/rules.ts'
 
 /** Tens by which every amount is multiplied. */
-export type Power = 0 | 3 | 4
-const powers: Record<string, Power> = { thousand: 3, wan: 4 }
+export type UnitPower = 0 | 3 | 4
+const powers: Record<string, UnitPower> = { thousand: 3, wan: 4 }
 
 /** What was answered, and until then what was suggested. */
-export function powerOf(questions: readonly Question[]): Power {
+export function powerOf(questions: readonly Question[]): UnitPower {
   const asked = questions.find(({ kind }) => kind === 'unit')
   return asked ? (powers[asked.answer ?? asked.suggested] ?? 0) : 0
 }
@@ -27,7 +27,7 @@ export const amountKeys = (columns: readonly { key: string; role: ColumnRole; ki
   )
 
 /** The fen of a text that is counted in tens of so many yuan; null where it is no amount. */
-export function fenInUnit(text: string, power: Power): number | null {
+export function fenInUnit(text: string, power: UnitPower): number | null {
   const decimal = readDecimal(text)
   const fen = decimal === null ? null : fenOfDecimal(movePoint(decimal, power))
   return isAmount(fen) ? fen : null
@@ -45,7 +45,7 @@ export function movePoint(decimal: string, by: number): string {
 }
 
 /** The cells of a row with their amounts in this unit. */
-export function inUnit(cells: RowCells, amounts: ReadonlySet<string>, power: Power): RowCells {
+export function inUnit(cells: RowCells, amounts: ReadonlySet<string>, power: UnitPower): RowCells {
   const next: Record<string, RowCell> = {}
   for (const key in cells) {
     const cell = cells[key]
@@ -54,7 +54,7 @@ export function inUnit(cells: RowCells, amounts: ReadonlySet<string>, power: Pow
   return next
 }
 
-function counted(cell: RowCell, power: Power): RowCell {
+function counted(cell: RowCell, power: UnitPower): RowCell {
   const { value, kind } = cell
   if (kind === 'error' || kind === 'date' || cell.flaw === 'uncached' || isPercent(value) || readDecimal(value) === null)
     return cell
@@ -64,13 +64,13 @@ function counted(cell: RowCell, power: Power): RowCell {
 }
 
 /** What a person types is yuan; the sheet keeps counting as it does. */
-export function typedInUnit(cell: RowCell, power: Power): RowCell {
+export function typedInUnit(cell: RowCell, power: UnitPower): RowCell {
   const decimal = power === 0 || cell.fen === undefined ? null : readDecimal(cell.value)
   return decimal === null ? cell : { ...cell, value: movePoint(decimal, -power) }
 }
 
 /** What an employee reads is yuan, whatever the sheet counts in. */
-export function inYuan(cells: RowCells, power: Power): RowCells {
+export function inYuan(cells: RowCells, power: UnitPower): RowCells {
   if (power === 0) return cells
   const next: Record<string, RowCell> = {}
   for (const key in cells) {

@@ -7,12 +7,12 @@ import type { Marked } from '../../../runtime/post/index.ts'
 import { lockedSmsLeft, providerOf, settingOf, takeSms } from '../../company/index.ts'
 import { piecesFor } from '../claims.ts'
 import { peopleOf } from '../identity.ts'
-import { askFor, type Here } from '../ledger.ts'
+import { askFor, type LedgerHere } from '../ledger.ts'
 import { chooseChannel, type Reach } from '../rules/channel.ts'
 import { waysOn } from '../rules/fall-back.ts'
 import { smsPieces } from '../rules/message.ts'
 
-type Sending = Here & Pick<Ctx, 'vault' | 'origin' | 'pieces'> & { readonly batch_id: string }
+type Sending = LedgerHere & Pick<Ctx, 'vault' | 'origin' | 'pieces'> & { readonly batch_id: string }
 type Step = { readonly salary_id: string; readonly channel: Channel }
 
 /** The ways of the batch, in their order. */

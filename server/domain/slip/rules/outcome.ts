@@ -4,13 +4,13 @@ import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/word
 /** Milliseconds before the ledger is looked at again for what is under way: soon at first, a message takes a blink; then calmly. */
 export const waitBefore = (looked: number): number => Math.min(400, 25 * 2 ** looked)
 
-export type Purpose = 'slip' | 'corrected' | 'remind' | 'answered'
+type Purpose = 'slip' | 'corrected' | 'remind' | 'answered'
 /** A message that a question was answered; the answer's id makes it one message an answer. */
 export const answerPurpose = (message_id: string): string => `answered-${message_id}`
 export const purposeOf = (text: string): Purpose =>
   text === 'slip' || text === 'corrected' ? text : text.startsWith('answered-') ? 'answered' : 'remind'
 
-export type Wanted = {
+export type WantedSlip = {
   readonly purpose: string
   readonly channel: Channel
   readonly version: number
@@ -35,7 +35,7 @@ const no = (status: 'cancelled' | 'failed', code: string, message: string): Look
 })
 
 /** Asked right before a message leaves: is it still wanted, and where does the person live now? */
-export function stillWanted(it: Wanted): LookupVerdict {
+export function stillWanted(it: WantedSlip): LookupVerdict {
   const purpose = purposeOf(it.purpose)
   if (it.salary_status === 'withdrawn') return no('cancelled', 'withdrawn', '工资条已撤回')
   if (purpose === 'slip' && it.salary_status !== 'queued') return no('cancelled', 'not_queued', '工资条已不在待发送状态')
@@ -48,7 +48,7 @@ export function stillWanted(it: Wanted): LookupVerdict {
 }
 
 /** Where he is reached, and what is said where he is not. */
-function addressOf({ channel, platform_user_id, email, mobile }: Wanted): [to: string | null, without: string] {
+function addressOf({ channel, platform_user_id, email, mobile }: WantedSlip): [to: string | null, without: string] {
   if (channel === 'platform') return [platform_user_id, '员工没有绑定办公平台，请改用短信或链接']
   if (channel === 'email') return [email, '员工没有邮箱，请在花名册补充后重发，或改用其他渠道']
   return [mobile, '员工没有手机号，请补充后重发']

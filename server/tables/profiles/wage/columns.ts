@@ -9,7 +9,7 @@ import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { otherCurrency } from './currency.ts'
 import { feesInside, partsOfNet, partsOfOthers, waysOfPay } from './parts.ts'
 
-export interface Column {
+export interface WageColumn {
   /** Stable within the sheet: `c` and the 0-based index of the column. */
   key: string
   /** The letter Excel shows. */
@@ -29,7 +29,7 @@ export interface Column {
   hidden: boolean
 }
 
-export interface Draft extends Column {
+export interface ColumnDraft extends WageColumn {
   /** 0-based. */
   index: number
   meaning: Meaning
@@ -37,8 +37,8 @@ export interface Draft extends Column {
   money: boolean
 }
 
-export function readColumns(grid: Grid, header: Header, people: readonly number[]): Draft[] {
-  const drafts: Draft[] = []
+export function readColumns(grid: Grid, header: Header, people: readonly number[]): ColumnDraft[] {
+  const drafts: ColumnDraft[] = []
   let widest = header.right
   for (const row of people.slice(0, 300)) widest = Math.max(widest, (grid.rows[row]?.length ?? 0) - 1)
   for (let index = 0; index <= Math.min(widest, 299); index++) {
@@ -68,8 +68,8 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
   return drafts
 }
 
-function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, profile: Profile): Draft {
-  const draft: Draft = {
+function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, profile: Profile): ColumnDraft {
+  const draft: ColumnDraft = {
     key: `c${index}`,
     col: columnLetters(index),
     path,
@@ -113,7 +113,7 @@ function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: P
 }
 
 /** Columns whose header says nothing, or something else than the cells. */
-function byValues(drafts: Draft[]) {
+function byValues(drafts: ColumnDraft[]) {
   const has = (role: ColumnRole) => drafts.some((draft) => draft.role === role)
   for (const draft of drafts) {
     const { filled, mobiles, id_cards, emails, bank_cards, cards } = draft.profile
@@ -139,7 +139,7 @@ function byValues(drafts: Draft[]) {
 }
 
 /** Numbers under an unknown header are amounts when they stand among amounts. */
-function unknownAmounts(drafts: Draft[]) {
+function unknownAmounts(drafts: ColumnDraft[]) {
   const known = drafts.filter((draft) => draft.money && draft.meaning.confidence >= 0.6)
   const first = known[0]?.index ?? -1
   const net = known.findLast((draft) => draft.role === 'net')
@@ -179,7 +179,7 @@ function unknownAmounts(drafts: Draft[]) {
 }
 
 /** At most one column each: the surest, then the fullest, then the first. The others inform. */
-function onePerPerson(drafts: Draft[]) {
+function onePerPerson(drafts: ColumnDraft[]) {
   for (const role of personRoles) {
     const same = drafts.filter((draft) => draft.role === role)
     if (same.length < 2) continue
@@ -196,7 +196,7 @@ function onePerPerson(drafts: Draft[]) {
 const guessed = 0.55
 
 /** 编号, id or an unreadable header next to the name may be the employee number, when no column says so plainly. */
-function employeeNumber(drafts: Draft[]) {
+function employeeNumber(drafts: ColumnDraft[]) {
   if (drafts.some((draft) => draft.role === 'employee_no')) return
   const name = drafts.find((draft) => draft.role === 'name' || draft.role === 'last_name')
   if (!name) return
@@ -210,8 +210,8 @@ function employeeNumber(drafts: Draft[]) {
 
 /** Whether a column beside the name may be the employee number though its header does not say so. */
 export const isLikeNumber =
-  (name: Draft) =>
-  (draft: Draft): boolean => {
+  (name: ColumnDraft) =>
+  (draft: ColumnDraft): boolean => {
     if (personRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
     const text = normaliseHeader(draft.label)
     const { rows, filled, distinct, padded, largest, amounts } = draft.profile
@@ -233,7 +233,7 @@ const looksCoded = (samples: readonly string[]) =>
   samples.length > 0 && samples.every((text) => /^(?=.*\d)[A-Za-z\d_-]{3,20}$/.test(text))
 
 /** 单位 is where one works when nothing else says so. A surname alone is not a split name, and a whole name needs no parts. */
-function split(drafts: Draft[]) {
+function split(drafts: ColumnDraft[]) {
   if (!drafts.some((draft) => draft.role === 'department')) {
     const unit = drafts.find(
       (draft) => !draft.money && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normaliseHeader(draft.label)),
@@ -247,8 +247,8 @@ function split(drafts: Draft[]) {
 }
 
 /** Exactly one net and one gross: 实发 before 税后, then the last of them; weak words (总工资) only when there is no other. */
-function netAndGross(drafts: Draft[]) {
-  const plainness = (draft: Draft) => {
+function netAndGross(drafts: ColumnDraft[]) {
+  const plainness = (draft: ColumnDraft) => {
     const text = normaliseHeader(draft.path.at(-1) ?? '')
     return (
       (/实发|实付|实领|到手|net|실수령|thực|差引|手取|к выплате|на руки/.test(text) ? 2 : 0) +
@@ -279,7 +279,7 @@ function netAndGross(drafts: Draft[]) {
   if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `“${weak.label}”是唯一的总额，当作实发` })
 }
 
-function kindOf({ money, profile, label, meaning }: Draft): CellKind {
+function kindOf({ money, profile, label, meaning }: ColumnDraft): CellKind {
   if (money) return 'money'
   const { filled, amounts, dates, percents, numbers } = profile
   if (filled === 0) return meaning.nature === 'info' && /日期|date|ngày|дата|입사일/.test(label) ? 'date' : 'text'

@@ -1,5 +1,5 @@
 /** Amounts in two currencies on one sheet. */
-import type { Draft } from './columns.ts'
+import type { ColumnDraft } from './columns.ts'
 
 const currencies: readonly (readonly [string, RegExp])[] = [
   ['CNY', /人民币|rmb|cny/],
@@ -10,10 +10,11 @@ const currencies: readonly (readonly [string, RegExp])[] = [
   ['GBP', /gbp|英镑/],
   ['SGD', /sgd|新(?:加坡)?[币元]/],
 ]
-const currencyOf = ({ label }: Draft): string | undefined => currencies.find(([, words]) => words.test(label.toLowerCase()))?.[0]
+const currencyOf = ({ label }: ColumnDraft): string | undefined =>
+  currencies.find(([, words]) => words.test(label.toLowerCase()))?.[0]
 
 /** Of amounts in two currencies those are added up that are in the one of the net pay: what is said in another is converted beside it. */
-export function otherCurrency(drafts: Draft[]) {
+export function otherCurrency(drafts: ColumnDraft[]) {
   const net = drafts.find(({ role }) => role === 'net')
   const paidIn =
     net && (currencyOf(net) ?? (drafts.some(({ label }) => /折(?:合|算|成)?(?:人民币|rmb)/i.test(label)) ? 'CNY' : undefined))

@@ -2,12 +2,12 @@
 import type { ColumnRole } from '../../../contract/words.ts'
 import type { Grid } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
-import type { Draft } from './columns.ts'
+import type { ColumnDraft } from './columns.ts'
 import { fenAt } from './sums.ts'
 
 /** 津贴补贴, 其中：高温补贴: what is a part of the amount on its left is shown, and counted nowhere a second time. */
-export function partsOfOthers(drafts: Draft[]) {
-  let whole: Draft | undefined
+export function partsOfOthers(drafts: ColumnDraft[]) {
+  let whole: ColumnDraft | undefined
   for (const draft of drafts) {
     if (!normaliseHeader(draft.path.at(-1) ?? '').startsWith('其中')) whole = draft.money ? draft : undefined
     else if (draft.money && whole && itemRoles.has(whole.role))
@@ -17,9 +17,9 @@ export function partsOfOthers(drafts: Draft[]) {
 const itemRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax', 'employer'])
 
 const way = /^(?:银行|工资)?(?:转账|转帐|代发|打卡|卡发|现金|微信|支付宝|对公|对私)(?:发放|支付|付款|部分|金额|工资|发)?$/
-export const isWayOfPay = ({ path, money }: Draft): boolean => money && way.test(normaliseHeader(path.at(-1) ?? ''))
+export const isWayOfPay = ({ path, money }: ColumnDraft): boolean => money && way.test(normaliseHeader(path.at(-1) ?? ''))
 /** 转账 and 现金 beside each other: how the net pay comes to somebody, in two parts. Neither is an item, and neither is all of it. */
-export function waysOfPay(drafts: Draft[]) {
+export function waysOfPay(drafts: ColumnDraft[]) {
   const ways = drafts.filter((draft) => isWayOfPay(draft) && draft.profile.amounts > 0)
   if (ways.length < 2) return
   for (const draft of ways)
@@ -27,10 +27,10 @@ export function waysOfPay(drafts: Draft[]) {
 }
 
 /** 应付净额, then 15日预发 and 月底补发: two beside each other behind the net pay that are it together in every row. */
-export function partsOfNet(grid: Grid, people: readonly number[], drafts: readonly Draft[]) {
+export function partsOfNet(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
   const net = drafts.find(({ role }) => role === 'net')
   if (!net || people.length < 2) return
-  const fen = (row: number, draft: Draft) => fenAt(grid, row, draft.index) ?? 0
+  const fen = (row: number, draft: ColumnDraft) => fenAt(grid, row, draft.index) ?? 0
   drafts.forEach((draft, at) => {
     const next = drafts[at + 1]
     if (!next || draft.index <= net.index || !(draft.money || next.money) || draft.profile.amounts === 0) return
@@ -41,7 +41,7 @@ export function partsOfNet(grid: Grid, people: readonly number[], drafts: readon
 }
 
 /** 服务费 behind the net pay is an agency's; before the gross pay it is a waiter's. */
-export function feesInside(drafts: readonly Draft[]) {
+export function feesInside(drafts: readonly ColumnDraft[]) {
   const gross = drafts.find(({ role }) => role === 'gross')
   for (const draft of drafts)
     if (

@@ -8,7 +8,7 @@ import type { ColumnRole } from '../../../contract/words.ts'
 import { cellId, type Grid, type Mark, type Stored } from '../../grid.ts'
 import type { Meaning } from '../../recognise/meaning.ts'
 import { fingerprintOf } from '../../recognise/synonyms.ts'
-import { type Draft, readColumns } from './columns.ts'
+import { type ColumnDraft, readColumns } from './columns.ts'
 import type { Reading } from './reading.ts'
 
 /** Column numbers of the nth table begin at n × this: no sheet is wider. */
@@ -23,7 +23,7 @@ export interface Pool {
   grid: Grid
   /** 0-based rows of the grid that hold people. */
   people: number[]
-  columns: Draft[]
+  columns: ColumnDraft[]
   /** The number of a row in the batch, 1-based. */
   numberOf(row: number): number
   /** No table of another month is read with it. */
@@ -109,7 +109,7 @@ function joinColumns(readings: readonly Reading[]): Joined[] {
   readings.forEach(({ columns }, part) => {
     const own = named(columns)
     const names = new Set(own.map(([name]) => name))
-    const sameRole = ({ role, confidence }: Draft) =>
+    const sameRole = ({ role, confidence }: ColumnDraft) =>
       shared.has(role) && confidence >= sure
         ? [...joined].find(([other, known]) => known.role === role && known.indexes[part] === undefined && !names.has(other))?.[1]
         : undefined
@@ -130,7 +130,7 @@ function joinColumns(readings: readonly Reading[]): Joined[] {
   return [...joined.values()]
 }
 
-function named(columns: readonly Draft[]): [string, Draft][] {
+function named(columns: readonly ColumnDraft[]): [string, ColumnDraft][] {
   const times = new Map<string, number>()
   return columns.map((draft) => {
     const text = fingerprintOf(draft.path)
@@ -164,8 +164,9 @@ export function areJoined(
 }
 
 /** How much of the labelled columns two tables share: 1 where all of the smaller one stand in the other, and both name people alike. */
-export function likeness(a: readonly Draft[], b: readonly Draft[]): number {
-  const names = (columns: readonly Draft[]) => new Set(named(columns.filter(({ label }) => label !== '')).map(([name]) => name))
+export function likeness(a: readonly ColumnDraft[], b: readonly ColumnDraft[]): number {
+  const names = (columns: readonly ColumnDraft[]) =>
+    new Set(named(columns.filter(({ label }) => label !== '')).map(([name]) => name))
   const [one, other] = [names(a), names(b)]
   const shared = [...one].filter((name) => other.has(name)).length
   return shared / Math.max(1, Math.max(one.size, other.size))

@@ -5,13 +5,13 @@ import type { Question } from '../../../contract/sheet.ts'
 import { no_net, not_wages } from '../../../contract/states.ts'
 import { type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader, speaksOfPay } from '../../recognise/synonyms.ts'
-import { type Draft, isLikeNumber } from './columns.ts'
+import { type ColumnDraft, isLikeNumber } from './columns.ts'
 import { isWayOfPay } from './parts.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
-import { type Formula, fenAt, findFormula } from './sums.ts'
+import { fenAt, findFormula, type SumFormula } from './sums.ts'
 
-const named = ({ label, col }: Draft) => (label ? `“${label}”（${col} 列）` : `${col} 列`)
+const named = ({ label, col }: ColumnDraft) => (label ? `“${label}”（${col} 列）` : `${col} 列`)
 const question = (
   asked: Pick<Question, 'id' | 'kind' | 'message' | 'choices' | 'suggested'> & { rows?: number[] },
 ): Question => ({
@@ -87,7 +87,7 @@ export function rivalQuestions({ grid, people, columns }: Pool): Question[] {
   return [...identityRoles].flatMap((role) => {
     const best = columns.find((column) => column.role === role)
     if (!best) return []
-    const isSaid = (column: Draft) =>
+    const isSaid = (column: ColumnDraft) =>
       column.meaning.role === role && Math.abs(column.meaning.confidence - best.meaning.confidence) < as_sure
     const isGuessed = role === 'employee_no' && best.meaning.role !== role && name !== undefined
     const rivals = columns.filter(
@@ -146,13 +146,13 @@ export function netQuestion({ grid, people, columns }: Pool): Question[] {
 function suggestedNet(
   grid: Grid,
   people: readonly number[],
-  amounts: readonly Draft[],
-  columns: readonly Draft[],
-): Draft | undefined {
+  amounts: readonly ColumnDraft[],
+  columns: readonly ColumnDraft[],
+): ColumnDraft | undefined {
   if (amounts.length === 1) return amounts[0]
   const taken = columns.filter(({ role, profile }) => (role === 'deduction' || role === 'tax') && profile.amounts > 0)
-  const fen = (row: number, column: Draft) => fenAt(grid, row, column.index) ?? 0
-  const holds = (target: Draft, from: Draft) =>
+  const fen = (row: number, column: ColumnDraft) => fenAt(grid, row, column.index) ?? 0
+  const holds = (target: ColumnDraft, from: ColumnDraft) =>
     people.length > 0 &&
     people.every((row) => {
       const less = taken.reduce((sum, column) => sum + Math.abs(fen(row, column)), 0)
@@ -166,14 +166,14 @@ function suggestedNet(
   if (gross && taken.length === 0) return gross
   const weak = amounts.findLast(({ meaning }) => meaning.weak_net)
   if (weak) return weak
-  const isBase = ({ path }: Draft) => /基数|标准|累计|上月|应税|计税/.test(normaliseHeader(path.join('')))
+  const isBase = ({ path }: ColumnDraft) => /基数|标准|累计|上月|应税|计税/.test(normaliseHeader(path.join('')))
   // After the deductions stands what is left.
   const end = taken.at(-1)?.index ?? -1
   return amounts.findLast((column) => column.index > end && !isBase(column)) ?? gross
 }
 
 /** What every row of a column adds up from, were it the net pay. */
-export function formulaFor({ grid, people, columns }: Pool, net: Draft, rival: Draft): Formula | null {
+export function formulaFor({ grid, people, columns }: Pool, net: ColumnDraft, rival: ColumnDraft): SumFormula | null {
   const roles = columns.map((one) =>
     one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
   )

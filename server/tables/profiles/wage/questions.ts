@@ -3,7 +3,7 @@ import { personRoles, roleWords } from '../../../contract/column-roles.ts'
 import type { Question } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import { textAt } from '../../grid.ts'
-import { type Draft } from './columns.ts'
+import { type ColumnDraft } from './columns.ts'
 import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
 import { formulaFor, netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
@@ -21,7 +21,7 @@ export const ask = (
   answer: null,
   ...question,
 })
-export const named = (column: Draft) => `“${column.label || `${column.col} 列`}”`
+export const named = (column: ColumnDraft) => `“${column.label || `${column.col} 列`}”`
 const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
 
 export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {
@@ -43,7 +43,7 @@ export function questionsOf(pool: Pool, chosen: readonly Reading[], others: read
 const moneyChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'subtotal', 'info', 'ignore']
 
 /** Nobody is found by a department, nor by a number that is guessed where a surer one stands beside it. */
-const isBeside = ({ role }: Draft, columns: readonly Draft[]): boolean =>
+const isBeside = ({ role }: ColumnDraft, columns: readonly ColumnDraft[]): boolean =>
   role === 'department' ||
   (role === 'employee_no' && columns.some((one) => (one.role === 'mobile' || one.role === 'id_card') && one.confidence >= 0.8))
 
@@ -97,9 +97,9 @@ function netQuestions(pool: Pool): Question[] {
         suggested: 'net',
       }),
     ]
-  const formulaOf = (rival: Draft) => formulaFor(pool, net, rival)
+  const formulaOf = (rival: ColumnDraft) => formulaFor(pool, net, rival)
   // 本次发放合计 behind 本月实发: every row adds up to both, and the one to the other.
-  const isOver = (column: Draft) =>
+  const isOver = (column: ColumnDraft) =>
     column.index > net.index &&
     people.every((row) => (fenAt(grid, row, column.index) ?? 0) >= (fenAt(grid, row, net.index) ?? 0)) &&
     formulaOf(column) !== null
@@ -113,7 +113,7 @@ function netQuestions(pool: Pool): Question[] {
       people.some((row) => (fenAt(grid, row, column.index) ?? 0) !== (fenAt(grid, row, net.index) ?? 0)),
   )
   // Arithmetic before words: the one to which every row adds up, where the first one is no such sum.
-  const addsUp = (rival: Draft) => formulaOf(rival) !== null
+  const addsUp = (rival: ColumnDraft) => formulaOf(rival) !== null
   return rivals.map((column) =>
     ask({
       id: `role:${column.key}`,

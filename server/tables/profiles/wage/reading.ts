@@ -11,7 +11,7 @@ import { speaksOfPay } from '../../recognise/synonyms.ts'
 import { fillDown, tableIn } from '../../recognise/table.ts'
 import { mostTables, tablesOf, turnLong } from '../../recognise/tables.ts'
 import { looksLikeName } from '../../recognise/who.ts'
-import { type Draft, readColumns } from './columns.ts'
+import { type ColumnDraft, readColumns } from './columns.ts'
 
 export type SheetKind = 'wage' | 'template' | 'member_list' | 'not_a_wage_sheet'
 
@@ -26,7 +26,7 @@ export interface Reading {
   reason?: string
   header: Header | null
   rows: RowsRead
-  columns: Draft[]
+  columns: ColumnDraft[]
   /** 0-based rows with amounts that belong to nobody. */
   lost: number[]
   /** Turned from slips or from a table on its side. */
@@ -112,7 +112,7 @@ const hasWho = ({ meanings }: Header) =>
   meanings.some(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card', 'mobile'].includes(role))
 
 /** A list of staff has nothing but what is known about persons; a column nobody knows may be an item of the slip. */
-function kindOf(columns: readonly Draft[], people: readonly number[], lost: readonly number[]): SheetKind {
+function kindOf(columns: readonly ColumnDraft[], people: readonly number[], lost: readonly number[]): SheetKind {
   const money = columns.some((column) => column.money || moneyRoles.has(column.role))
   const unknown = columns.filter(
     (column) => column.meaning.nature === 'unknown' && !personRoles.has(column.role) && column.label !== '',

@@ -1,9 +1,9 @@
 /** Which columns add up to the net pay. Found by trying, over the rows themselves; says in how many rows it holds. */
 import { fenOfStored } from '../../cells.ts'
 import { cellAt, type Grid } from '../../grid.ts'
-import type { Draft } from './columns.ts'
+import type { ColumnDraft } from './columns.ts'
 
-export interface Formula {
+export interface SumFormula {
   /** Column keys. */
   plus: string[]
   minus: string[]
@@ -35,7 +35,7 @@ export interface Sum {
   of: number
 }
 
-export function findFormula(grid: Grid, rows: readonly number[], drafts: readonly Draft[]): Formula | null {
+export function findFormula(grid: Grid, rows: readonly number[], drafts: readonly ColumnDraft[]): SumFormula | null {
   const target = drafts.find((draft) => draft.role === 'net') ?? drafts.find((draft) => draft.role === 'gross')
   if (!target) return null
   const items = drafts.filter((draft) => draft.money && draft !== target && draft.profile.amounts > 0)
@@ -50,15 +50,15 @@ export function findFormula(grid: Grid, rows: readonly number[], drafts: readonl
 export function findSum(
   grid: Grid,
   rows: readonly number[],
-  target: Draft,
-  items: readonly Draft[],
-  guesses: Iterable<Map<Draft, number>>,
+  target: ColumnDraft,
+  items: readonly ColumnDraft[],
+  guesses: Iterable<Map<ColumnDraft, number>>,
   { most, may_be_one }: { readonly most: number; readonly may_be_one: boolean },
 ): Sum | null {
   const paid = rows.filter((row) => typeof fenAt(grid, row, target.index) === 'number')
   const sample = paid.slice(0, most)
   if (sample.length === 0 || items.length === 0) return null
-  const values = new Map<Draft, number[]>()
+  const values = new Map<ColumnDraft, number[]>()
   for (const item of [...items, target])
     values.set(
       item,
@@ -66,7 +66,7 @@ export function findSum(
     )
   const goal = values.get(target) ?? []
 
-  let best: { signs: Map<Draft, number>; holds: number; repairs: number } | null = null
+  let best: { signs: Map<ColumnDraft, number>; holds: number; repairs: number } | null = null
   for (const any of guesses) {
     // What a guess names beyond the items has no values here and would count as nothing.
     const guess = new Map([...any].filter(([item]) => values.has(item)))
@@ -93,16 +93,16 @@ export function findSum(
 }
 
 /** The usual ways to the net pay. A deduction written with a minus sign is added. */
-function* guesses(items: Draft[], target: Draft): Generator<Map<Draft, number>> {
-  const less = (item: Draft) => (item.profile.negatives * 2 > item.profile.amounts ? 1 : -1)
+function* guesses(items: ColumnDraft[], target: ColumnDraft): Generator<Map<ColumnDraft, number>> {
+  const less = (item: ColumnDraft) => (item.profile.negatives * 2 > item.profile.amounts ? 1 : -1)
   const of = (...roles: string[]) => items.filter((item) => roles.includes(item.role))
   const gross = of('gross')[0]
   const taken = of('deduction', 'tax')
   const totals = items.filter(
     (item) => item.role === 'info' && /扣.*(?:合计|小计|总)|(?:total )?deduction|控除|공제/i.test(item.label),
   )
-  const make = (plus: Draft[], minus: Draft[]) =>
-    new Map<Draft, number>([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, less(item)] as const)])
+  const make = (plus: ColumnDraft[], minus: ColumnDraft[]) =>
+    new Map<ColumnDraft, number>([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, less(item)] as const)])
   if (target.role === 'gross') {
     yield make(of('earning'), [])
     yield make(
@@ -134,7 +134,12 @@ function* guesses(items: Draft[], target: Draft): Generator<Map<Draft, number>> 
 }
 
 /** Adds, drops or turns single columns as long as that brings the sum nearer to the goal. */
-function repair(guess: Map<Draft, number>, goal: readonly number[], values: Map<Draft, number[]>, items: readonly Draft[]) {
+function repair(
+  guess: Map<ColumnDraft, number>,
+  goal: readonly number[],
+  values: Map<ColumnDraft, number[]>,
+  items: readonly ColumnDraft[],
+) {
   const signs = new Map(guess)
   const rest = goal.map((want, at) => {
     let sum = 0
@@ -149,7 +154,7 @@ function repair(guess: Map<Draft, number>, goal: readonly number[], values: Map<
   let repairs = 0
   let now = distance(undefined, 0)
   while (now > 0 && repairs < 4) {
-    let change: { item: Draft; by: number; to: number } | null = null
+    let change: { item: ColumnDraft; by: number; to: number } | null = null
     for (const item of items) {
       const sign = signs.get(item) ?? 0
       for (const to of [-1, 0, 1]) {

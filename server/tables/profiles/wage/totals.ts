@@ -3,10 +3,10 @@ import { rows_a_part } from '../../../contract/row-number.ts'
 import type { Column } from '../../../contract/sheet.ts'
 import { filledColumns, type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
-import type { Draft } from './columns.ts'
+import type { ColumnDraft } from './columns.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
-import { type Formula, fenAt, findSum, type Sum } from './sums.ts'
+import { fenAt, findSum, type Sum, type SumFormula } from './sums.ts'
 
 export function sumOf(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
   let fen = 0
@@ -24,7 +24,7 @@ export function sumOf(grid: Grid, people: readonly number[], column: number): { 
 }
 
 /** By number and name where there is a number, else every row is somebody: two people may share a name. */
-export function countPeople(grid: Grid, people: readonly number[], columns: readonly Draft[]): number {
+export function countPeople(grid: Grid, people: readonly number[], columns: readonly ColumnDraft[]): number {
   const at = (role: string) => columns.find((column) => column.role === role)?.index
   const names = [at('name'), at('last_name'), at('first_name')].filter((column) => column !== undefined)
   const strong = [at('id_card'), at('employee_no'), at('mobile'), at('email'), at('bank_account')].filter(
@@ -51,7 +51,12 @@ const totalWord = /合计|总计|共计|total|합계|tổng|итого/i
 /**
  * Of several tables: the row of the last one that has one; its amount over everything where it says so, else the sum of theirs where each has one.
  */
-export function totalsOf(chosen: readonly Reading[], pool: Pool, net: Draft | undefined, sum: number | null): TotalsRow | null {
+export function totalsOf(
+  chosen: readonly Reading[],
+  pool: Pool,
+  net: ColumnDraft | undefined,
+  sum: number | null,
+): TotalsRow | null {
   const found = chosen.flatMap(({ grid, rows: { people, totals } }, part) => {
     const named = totals.filter((row) =>
       filledColumns(grid, row)
@@ -102,7 +107,7 @@ const noSubtotal = /基数|累计|标准|应税|计税|所得额|taxable|base/i
 const tried = 60
 const mostSubtotals = 30
 
-export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly Draft[]): Subtotal[] {
+export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly ColumnDraft[]): Subtotal[] {
   const found: Subtotal[] = []
   const money = columns.filter((column) => column.money && column.profile.amounts > 0 && column.role !== 'net')
   const targets = money.filter(({ role, path }) => {
@@ -127,11 +132,15 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
   return found
 }
 
-const groupOf = ({ path }: Draft) => path.slice(0, -1).join('/')
+const groupOf = ({ path }: ColumnDraft) => path.slice(0, -1).join('/')
 
 /** The columns of its group, those between the last subtotal and itself, all earnings or deductions before it, other subtotals. */
-function* waysTo(target: Draft, money: readonly Draft[], subtotals: ReadonlySet<Draft>): Generator<Map<Draft, number>> {
-  const make = (plus: readonly Draft[], minus: readonly Draft[] = []) =>
+function* waysTo(
+  target: ColumnDraft,
+  money: readonly ColumnDraft[],
+  subtotals: ReadonlySet<ColumnDraft>,
+): Generator<Map<ColumnDraft, number>> {
+  const make = (plus: readonly ColumnDraft[], minus: readonly ColumnDraft[] = []) =>
     new Map([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, -1] as const)])
   const single = money.filter((column) => column !== target && !subtotals.has(column))
   const group = groupOf(target)
@@ -160,7 +169,7 @@ function* waysTo(target: Draft, money: readonly Draft[], subtotals: ReadonlySet<
 
 const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
 /** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
-function isSubtotal({ key, role, money, path }: Draft, subtotals: readonly Subtotal[]): boolean {
+function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
   if (role !== 'info' || !money) return false
   const leaf = normaliseHeader(path.at(-1) ?? '')
   if (noSubtotal.test(leaf)) return false
@@ -169,7 +178,7 @@ function isSubtotal({ key, role, money, path }: Draft, subtotals: readonly Subto
 }
 
 /** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
-export function told(draft: Draft, subtotals: readonly Subtotal[]): Column {
+export function told(draft: ColumnDraft, subtotals: readonly Subtotal[]): Column {
   const { index: _i, meaning: _m, profile: _p, money: _y, ...column } = draft
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
@@ -178,7 +187,7 @@ export function told(draft: Draft, subtotals: readonly Subtotal[]): Column {
 function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subtotal[]): void {
   const net = columns.find(({ role }) => role === 'net')
   if (!net || people.length < 2 || columns.some(({ role }) => role === 'gross')) return
-  const fen = (row: number, column: Draft) => fenAt(grid, row, column.index) ?? 0
+  const fen = (row: number, column: ColumnDraft) => fenAt(grid, row, column.index) ?? 0
   const sum = columns.find((column) => {
     if (column.role !== 'info' || column.index > net.index || !column.meaning.weak_net) return false
     if (!isSubtotal(column, subtotals)) return false
@@ -192,8 +201,8 @@ function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subt
 }
 
 /** What a column is for is settled where it stands in a sum that holds in every row. */
-type Summed = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly Draft[] }
-export function settleBySums(summed: Summed, formula: Formula | null, subtotals: readonly Subtotal[]): void {
+type Summed = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly ColumnDraft[] }
+export function settleBySums(summed: Summed, formula: SumFormula | null, subtotals: readonly Subtotal[]): void {
   const { columns } = summed
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const proven = (sum: Sum) => sum.of >= 2 && sum.holds === sum.of

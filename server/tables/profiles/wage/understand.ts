@@ -7,18 +7,18 @@ import type { Grid } from '../../grid.ts'
 import type { Ignored } from '../../recognise/rows.ts'
 import { monthSaid, saysIn } from '../../recognise/says.ts'
 import { fingerprint } from '../../recognise/synonyms.ts'
-import type { Column } from './columns.ts'
+import type { WageColumn } from './columns.ts'
 import { areJoined, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
 import { isMostlyIn, questionsOf, tablesAskedAbout, whoIn } from './questions.ts'
 import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts'
-import { type Formula, findFormula } from './sums.ts'
+import { findFormula, type SumFormula } from './sums.ts'
 import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
 import { longest_name, lostSaid, othersSaid, unlookedSaid, warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
 
 /** Rows are numbered as in the batch (`rows_a_part`). */
-export type Part = SheetInfo['parts'][number] & {
+type Part = SheetInfo['parts'][number] & {
   /** Where its columns stand: key and 0-based index. A column that this sheet lacks is not listed. */
   places: [key: string, index: number][]
   /** Its rows are not those of the file. */
@@ -37,7 +37,7 @@ export interface Understanding {
   says: SheetInfo['says']
   /** 1-based. */
   header: { rows: number[]; first_data_row: number | null; last_data_row: number | null }
-  columns: Column[]
+  columns: WageColumn[]
   /** 1-based rows that hold people. */
   data_rows: number[]
   /** 1-based rows with amounts of which the sheet does not say whose they are: whoever uploads it says. */
@@ -49,7 +49,7 @@ export interface Understanding {
   net_column: string | null
   /** Sum of the net column over the people, each cell rounded to the fen; null without a single amount in it. */
   net_sum_fen: number | null
-  formula: Formula | null
+  formula: SumFormula | null
   subtotals: SheetInfo['subtotals']
   /** What only a person can say. */
   questions: SheetInfo['questions']
@@ -62,7 +62,7 @@ export interface Understanding {
   fingerprint: string
 }
 
-export interface Understood {
+interface Understood {
   understanding: Understanding
   /** The tables of `parts`, in order, with missing results filled in. */
   grids: Grid[]

@@ -2,7 +2,7 @@
 import { clipMerges, type Grid } from '../../grid.ts'
 import { trim } from '../trim.ts'
 import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import type { Part } from '../zip-guard.ts'
+import type { GuardedPart } from '../zip-guard.ts'
 import { SharedStrings } from './strings.ts'
 import { readStyles } from './styles.ts'
 import { type Book, Worksheet } from './worksheet.ts'
@@ -11,7 +11,7 @@ import { eachTag, type XmlScanner } from './xml.ts'
 type Link = { readonly type: string; readonly target: string }
 type Listed = { readonly name: string; readonly link: Link | undefined; readonly hidden: boolean }
 
-export async function readBook(parts: readonly Part[]): Promise<Grid[]> {
+export async function readBook(parts: readonly GuardedPart[]): Promise<Grid[]> {
   const byName = new Map(parts.map((part) => [part.name.toLowerCase(), part]))
   const at = (name: string) => byName.get(name.toLowerCase())
   const start = [...linksOf(at('_rels/.rels'), '').values()].find(({ type }) => type === 'officeDocument')
@@ -31,7 +31,7 @@ export async function readBook(parts: readonly Part[]): Promise<Grid[]> {
   if (texts) await scan(texts, strings)
   const book: Book = { texts: strings.texts, styles: readStyles(partOf('styles')?.read()), from1904 }
   const grids: Grid[] = []
-  const read = new Set<Part>()
+  const read = new Set<GuardedPart>()
   for (const { name, link, hidden } of sheets) {
     const part = link && at(link.target)
     if (!part) {
@@ -67,14 +67,14 @@ const brokenSheet = (name: string, hidden: boolean): Grid => ({
 /** Small parts at once; turns of the event loop would cost more than the piece. */
 const small = 512 * 1024
 
-async function scan(part: Part, scanner: XmlScanner): Promise<void> {
+async function scan(part: GuardedPart, scanner: XmlScanner): Promise<void> {
   if (part.size <= small) scanner.push(part.read())
   else for await (const piece of part.pieces()) scanner.push(piece)
   scanner.end()
 }
 
 /** What a part links to, by the link's id; targets as names of parts. */
-function linksOf(part: Part | undefined, folder: string): Map<string, Link> {
+function linksOf(part: GuardedPart | undefined, folder: string): Map<string, Link> {
   const links = new Map<string, Link>()
   if (!part) return links
   eachTag(part.read(), {
@@ -98,7 +98,7 @@ function resolved(folder: string, target: string): string {
 }
 
 /** The sheets in their order; a sheet that is only a chart has no cells and is left out. */
-function listOf(workbook: Part, links: ReadonlyMap<string, Link>): { sheets: Listed[]; from1904: boolean } {
+function listOf(workbook: GuardedPart, links: ReadonlyMap<string, Link>): { sheets: Listed[]; from1904: boolean } {
   const sheets: Listed[] = []
   let from1904 = false
   eachTag(workbook.read(), {

@@ -23,7 +23,7 @@ export type Found = {
 export const rowText = (row: number): string =>
   row < rows_a_part ? `${row}` : `${row % rows_a_part}（第 ${Math.floor(row / rows_a_part) + 1} 个表）`
 
-export type Place = {
+type Place = {
   readonly key: string
   readonly label: string
   readonly role: ItemColumn['role']

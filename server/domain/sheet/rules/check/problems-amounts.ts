@@ -29,7 +29,7 @@ export type AmountFinding = {
   readonly computed_fen?: number
 }
 /** Fen of a row that count; null where the sheet has no such column, or the cell says nothing. */
-export type Figures = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
+export type RowFigures = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
 
 const words = {
   not_a_number: (label: string) => `「${label}」不是数字；请改正，或跳过这一行`,
@@ -54,9 +54,9 @@ export function checkAmounts(
     readonly subtotals: readonly SubtotalColumn[]
     readonly terms: ReadonlySet<string>
   },
-): { figures: Figures; findings: AmountFinding[] } {
+): { figures: RowFigures; findings: AmountFinding[] } {
   const findings: AmountFinding[] = []
-  const figures: { -readonly [K in keyof Figures]: Figures[K] } = { net_fen: null, gross_fen: null, tax_fen: null }
+  const figures: { -readonly [K in keyof RowFigures]: RowFigures[K] } = { net_fen: null, gross_fen: null, tax_fen: null }
   let filled = 0
   let net: CheckColumn | null = null
   for (const column of sheet.columns) {

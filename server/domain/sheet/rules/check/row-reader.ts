@@ -11,7 +11,7 @@ import { RosterFacts, type RosterLine } from './beside-roster.ts'
 import { fenOf, itemsOf } from './history.ts'
 import { type Finding, matchRow, type Person } from './matching.ts'
 import type { Around, CheckRow, CheckSheet } from './problems.ts'
-import { type AmountFinding, checkAmounts, type Figures, saidOf, termsOf } from './problems-amounts.ts'
+import { type AmountFinding, checkAmounts, type RowFigures, saidOf, termsOf } from './problems-amounts.ts'
 import { type NumberColumn, numberColumns, numbersIn } from './problems-sheet.ts'
 
 export type RowReading = {
@@ -22,7 +22,7 @@ export type RowReading = {
   readonly person: Person | null
   /** Found by the name alone. */
   readonly name_only: boolean
-  readonly figures: Figures
+  readonly figures: RowFigures
   readonly findings: readonly Finding[]
   readonly wrong: readonly AmountFinding[]
   /** What columns that are summed say and `now` does not, as `RowReader.summed`. */
