@@ -29,12 +29,8 @@ type ListProps = {
   onPhone: ((phone: NewPhone) => void) | null
 }
 
-/**
- * The rows of one kind of problem. Up and down (or j and k) walk through them, Enter opens one, Esc closes it; when one is solved,
- * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
- */
-export function ProblemList(props: ListProps) {
-  const { batch_id, problems, columns, busy, solved } = props
+/** Which rows are on view, which is opened, and where the focus goes from key to key. */
+function useWalk(problems: readonly PlacedProblem[], solved: Solved | null) {
   const [shown, setShown] = useState(page)
   const [opened, setOpened] = useState<{ id: string; on: Opened } | null>(null)
   const list = useRef<HTMLOListElement>(null)
@@ -75,6 +71,16 @@ export function ProblemList(props: ListProps) {
     if (lost && next instanceof HTMLElement) next.focus()
     handed.current = solved
   }, [problems, solved, handed, list])
+  return { list, shown, more: () => setShown(shown + page), opened, setOpened, close, itemOf, onKey }
+}
+
+/**
+ * The rows of one kind of problem. Up and down (or j and k) walk through them, Enter opens one, Esc closes it; when one is solved,
+ * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
+ */
+export function ProblemList(props: ListProps) {
+  const { batch_id, problems, columns, busy, solved } = props
+  const { list, shown, more, opened, setOpened, close, itemOf, onKey } = useWalk(problems, solved)
   return (
     <div className={styles.list}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys only move the focus between items and open them */}
@@ -118,7 +124,7 @@ export function ProblemList(props: ListProps) {
         })}
       </ol>
       {problems.length > shown && (
-        <Button block onClick={() => setShown(shown + page)}>
+        <Button block onClick={more}>
           再显示 {Math.min(page, problems.length - shown)} 条
         </Button>
       )}

@@ -52,7 +52,6 @@ export function Problems(props: {
     props.onSolve({ id: '', at: 0 })
     run(all.actions, all.count, listed)
   }
-  const words = asking && wordsOf(asking, chosen)
   return (
     <div className={styles.root}>
       <div className={styles.side}>
@@ -91,17 +90,32 @@ export function Problems(props: {
         <Rest listed={listed.length} total={total} found={found.length} find={search.find} busy={coming} onMore={more} />
       </section>
       <TakePhone wish={phone} onClose={() => setPhone(null)} />
-      <ConfirmDialog
-        open={asking !== null}
-        title={words ? `「${problemWords[chosen.kind].name}」${words.button}？` : ''}
-        action={words?.action ?? ''}
-        busy={isPending}
-        onConfirm={() => asking && fixAll(asking)}
-        onClose={() => setAsking(null)}
-      >
-        <p>{words?.asks}</p>
-      </ConfirmDialog>
+      <AskAll all={asking} kind={chosen} busy={isPending} onConfirm={fixAll} onClose={() => setAsking(null)} />
     </div>
+  )
+}
+
+type AskAllProps = {
+  all: FixAll | null
+  kind: Parameters<typeof wordsOf>[1]
+  busy: boolean
+  onConfirm: (all: FixAll) => void
+  onClose: () => void
+}
+/** What is done to all of a kind at once is asked for once more. */
+function AskAll({ all, kind, busy, onConfirm, onClose }: AskAllProps) {
+  const said = all && wordsOf(all, kind)
+  return (
+    <ConfirmDialog
+      open={all !== null}
+      title={said ? `「${problemWords[kind.kind].name}」${said.button}？` : ''}
+      action={said?.action ?? ''}
+      busy={busy}
+      onConfirm={() => all && onConfirm(all)}
+      onClose={onClose}
+    >
+      <p>{said?.asks}</p>
+    </ConfirmDialog>
   )
 }
 

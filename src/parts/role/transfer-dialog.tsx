@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getSystemManagerTransferInfo, transferManagerBySystemManager } from '../../../server/contract/approval.ts'
+import type { OutputOf } from '../../../server/contract/call.ts'
 import { intent, query, useCall } from '../../api.ts'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -33,7 +34,6 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
     setChosen(person ?? null)
     setMissing(false)
   }
-  const { name = '', scope, batches = 0, shares = 0, to } = info.data ?? {}
   return (
     <Dialog
       open
@@ -45,55 +45,72 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
       onConfirm={confirm}
       onClose={onClose}
     >
-      {!info.data || !scope ? (
+      {!info.data ? (
         info.error ? (
           <ErrorState error={info.error} retry={() => void info.refetch()} />
         ) : (
           <Skeleton rows={5} />
         )
       ) : (
-        <div className="ui-stack">
-          <dl className={styles.facts}>
-            <dt>管理员</dt>
-            <dd>{name}</dd>
-            <dt>管理范围</dt>
-            <dd>
-              <ScopeTags {...scope} />
-            </dd>
-            <dt>一并移交</dt>
-            <dd>
-              {batches} 个工资批次{shares > 0 && `、${shares} 个共享给他的标题`}
-            </dd>
-          </dl>
-          {to && (
-            <p className={styles.note}>
-              {name} 已申请移交给 <strong>{to.name}</strong>，正等待审批。
-              {chosen?.ID !== to.member_id && (
-                <button type="button" className={styles.link} onClick={() => choose({ ID: to.member_id, NAME: to.name })}>
-                  就移交给 {to.name}
-                </button>
-              )}
-            </p>
-          )}
-          <section className={styles.to} aria-label="移交给">
-            <h3 className="ui-label">移交给{chosen && <strong>：{chosen.NAME}</strong>}</h3>
-            <MemberPicker
-              label="移交给"
-              manager={2}
-              value={chosen ? [chosen as Person] : []}
-              onChange={([person]) => choose(person)}
-              without={[member_id]}
-            />
-            <p className="ui-error" role="alert">
-              {missing && messages.transfer.nobody}
-            </p>
-          </section>
-          <p className="ui-hint">
-            移交后，该管理员名下的工资记录也会一并移交；{name}{' '}
-            将立即退出登录，不再是薪酬管理员。移交不能撤销，只能由对方再移交回来。
-          </p>
-        </div>
+        <What info={info.data} chosen={chosen} onChoose={choose} without={member_id} missing={missing} />
       )}
     </Dialog>
+  )
+}
+
+type Chosen = Pick<Person, 'ID' | 'NAME'>
+type WhatProps = {
+  info: OutputOf<typeof getSystemManagerTransferInfo>
+  chosen: Chosen | null
+  onChoose: (person: Chosen | undefined) => void
+  /** Who cannot be chosen: himself. */
+  without: string
+  missing: boolean
+}
+
+/** What goes to whom. */
+function What({ info, chosen, onChoose, without, missing }: WhatProps) {
+  const { name, scope, batches, shares, to } = info
+  return (
+    <div className="ui-stack">
+      <dl className={styles.facts}>
+        <dt>管理员</dt>
+        <dd>{name}</dd>
+        <dt>管理范围</dt>
+        <dd>
+          <ScopeTags {...scope} />
+        </dd>
+        <dt>一并移交</dt>
+        <dd>
+          {batches} 个工资批次{shares > 0 && `、${shares} 个共享给他的标题`}
+        </dd>
+      </dl>
+      {to && (
+        <p className={styles.note}>
+          {name} 已申请移交给 <strong>{to.name}</strong>，正等待审批。
+          {chosen?.ID !== to.member_id && (
+            <button type="button" className={styles.link} onClick={() => onChoose({ ID: to.member_id, NAME: to.name })}>
+              就移交给 {to.name}
+            </button>
+          )}
+        </p>
+      )}
+      <section className={styles.to} aria-label="移交给">
+        <h3 className="ui-label">移交给{chosen && <strong>：{chosen.NAME}</strong>}</h3>
+        <MemberPicker
+          label="移交给"
+          manager={2}
+          value={chosen ? [chosen as Person] : []}
+          onChange={([person]) => onChoose(person)}
+          without={[without]}
+        />
+        <p className="ui-error" role="alert">
+          {missing && messages.transfer.nobody}
+        </p>
+      </section>
+      <p className="ui-hint">
+        移交后，该管理员名下的工资记录也会一并移交；{name} 将立即退出登录，不再是薪酬管理员。移交不能撤销，只能由对方再移交回来。
+      </p>
+    </div>
   )
 }

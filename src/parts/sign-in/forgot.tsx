@@ -9,21 +9,18 @@ import { clean, useAct, useCode } from './sign-in.ts'
 const steps = ['验证手机号', '重置密码', '完成']
 type Typed = { phone: string; code: string; password: string; confirm_password: string; holder_name?: string }
 
-/**
- * Forgot password, in three steps (spec §2): verify the phone, set a new password, done. On the sign-in page, and within the desk for whoever
- * needs his password there. `onReset`: it has been changed, and with it all sessions are over; `onLeave`: to the sign-in page.
- */
-export function Forgot(props: {
+type ForgotProps = {
   phone: string
   info: PublicInfo | null
   onReset?: () => void
   onLeave: (phone: string) => void
-}) {
-  const { info, onReset, onLeave } = props
-  const [typed, setTyped] = useState<Typed>({ phone: props.phone, code: '', password: '', confirm_password: '' })
+}
+
+/** What has been typed, and at which step it stands. */
+function useForgot(first: string, onReset: (() => void) | undefined) {
+  const [typed, setTyped] = useState<Typed>({ phone: first, code: '', password: '', confirm_password: '' })
   const [token, setToken] = useState<string | null>(null)
   const [done, setDone] = useState(false)
-  const at = done ? 2 : token ? 1 : 0
   const { busy, trouble, setTrouble, act } = useAct()
   const { sendCode, smsFor, pairFor } = useCode('resetpwd', setTrouble)
 
@@ -62,6 +59,15 @@ export function Forgot(props: {
       setDone(true)
     })
   }
+  return { at: done ? 2 : token ? 1 : 0, typed, field, verify, reset, busy, trouble, sendCode, smsFor, pairFor }
+}
+
+/**
+ * Forgot password, in three steps (spec §2): verify the phone, set a new password, done. On the sign-in page, and within the desk for whoever
+ * needs his password there. `onReset`: it has been changed, and with it all sessions are over; `onLeave`: to the sign-in page.
+ */
+export function Forgot({ phone, info, onReset, onLeave }: ForgotProps) {
+  const { at, typed, field, verify, reset, busy, trouble, sendCode, smsFor, pairFor } = useForgot(phone, onReset)
   return (
     <>
       <ol className={styles.steps}>

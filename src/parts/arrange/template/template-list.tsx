@@ -19,6 +19,36 @@ type TemplatesSearch = PageSearch & { name?: string | undefined }
 export const templatesQuery = ({ name, page = 1, pagesize = 10 }: TemplatesSearch) =>
   query(getTemplateList, { ...(name ? { name } : {}), page, pagesize })
 
+type Ways = { onName: (template: Template) => void; onClear: (template: Template) => void }
+const columnsOf = ({ onName, onClear }: Ways): Columns<Template> => [
+  {
+    title: '模板',
+    key: 'name',
+    render: (_, one) => (
+      <div className={styles.name}>
+        {one.name === null ? <span>{templateName(one)}</span> : <strong>{one.name}</strong>}
+        <small>
+          {lastUsed(one)} · {columnWords(one)}
+        </small>
+      </div>
+    ),
+  },
+  {
+    title: '',
+    key: 'act',
+    width: 56,
+    render: (_, one) => (
+      <RowMenu
+        label={templateName(one)}
+        acts={[
+          { key: 'name', label: one.name === null ? '起个名字' : '改名', onClick: () => onName(one) },
+          { key: 'clear', label: '删除', danger: true, onClick: () => onClear(one) },
+        ]}
+      />
+    ),
+  },
+]
+
 /** Templates, and what was learned from sheets without anybody naming it: renamed, named, forgotten. */
 export function TemplateList(props: { search: TemplatesSearch; onSearch: (search: { name?: string | undefined }) => void }) {
   const { name } = props.search
@@ -35,34 +65,6 @@ export function TemplateList(props: { search: TemplatesSearch; onSearch: (search
       toast.done('模板已删除')
     },
   })
-  const columns: Columns<Template> = [
-    {
-      title: '模板',
-      key: 'name',
-      render: (_, one) => (
-        <div className={styles.name}>
-          {one.name === null ? <span>{templateName(one)}</span> : <strong>{one.name}</strong>}
-          <small>
-            {lastUsed(one)} · {columnWords(one)}
-          </small>
-        </div>
-      ),
-    },
-    {
-      title: '',
-      key: 'act',
-      width: 56,
-      render: (_, one) => (
-        <RowMenu
-          label={templateName(one)}
-          acts={[
-            { key: 'name', label: one.name === null ? '起个名字' : '改名', onClick: () => setNaming(one) },
-            { key: 'clear', label: '删除', danger: true, onClick: () => setClearing(one) },
-          ]}
-        />
-      ),
-    },
-  ]
   return (
     <section className="ui-card ui-stack" aria-label="模板">
       <div className={styles.head}>
@@ -77,7 +79,7 @@ export function TemplateList(props: { search: TemplatesSearch; onSearch: (search
       )}
       <DataTable<Template>
         asked={asked}
-        columns={columns}
+        columns={columnsOf({ onName: setNaming, onClear: setClearing })}
         rowKey="template_id"
         unit="个"
         label="模板"

@@ -1,5 +1,5 @@
 import { Button, Select } from 'antd'
-import { useState } from 'react'
+import { type HTMLAttributes, useState } from 'react'
 import type { SheetInfo } from '../../../../server/contract/sheet.ts'
 import type { CellKind } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -85,24 +85,29 @@ export function FormulaLine(props: {
           </Button>
         </div>
       )}
-      {subtotals.length > 0 && (
-        <details>
-          <summary>
-            {subtotals.length} 个小计
-            {subtotals.every(({ holds, of }) => holds === of) ? '逐行相符' : '，有的行不符'}
-          </summary>
-          {subtotals.map((one) => (
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- pointing at it with a keyboard marks its columns
-            <div key={one.key} className={styles.formulaLine} tabIndex={0} role="group" {...point(one.key, one)}>
-              <Chips whole={names.get(one.key) ?? ''} sum={one} names={names} />
-              <Holds {...one} />
-            </div>
-          ))}
-        </details>
-      )}
+      {subtotals.length > 0 && <Subtotals sums={subtotals} names={names} point={point} />}
     </section>
   )
 }
+
+type Pointing = (whole: string, sum: Sum) => HTMLAttributes<HTMLElement>
+type SubtotalsProps = { sums: SheetInfo['subtotals']; names: ReadonlyMap<string, string>; point: Pointing }
+/** Sums within the sum. */
+const Subtotals = ({ sums, names, point }: SubtotalsProps) => (
+  <details>
+    <summary>
+      {sums.length} 个小计
+      {sums.every(({ holds, of }) => holds === of) ? '逐行相符' : '，有的行不符'}
+    </summary>
+    {sums.map((one) => (
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- pointing at it with a keyboard marks its columns
+      <div key={one.key} className={styles.formulaLine} tabIndex={0} role="group" {...point(one.key, one)}>
+        <Chips whole={names.get(one.key) ?? ''} sum={one} names={names} />
+        <Holds {...one} />
+      </div>
+    ))}
+  </details>
+)
 
 const Holds = ({ holds, of }: { holds: number; of: number }) => (
   <span className={styles.formulaHolds} data-ok={holds === of || undefined}>

@@ -63,11 +63,7 @@ function useDrawing(info: SheetInfo, { lines, columns }: Shape, from: number, to
   return { merges, drawn, rowAt: (row: number) => drawn.rows.get(row) ?? above.rows.get(row) }
 }
 
-/**
- * The sheet as it is, with what was understood laid over it. Only what is seen is drawn, and only those rows are asked for; letters
- * and roles above, row numbers and names at the left stay while one scrolls. One cell is in the tab order; arrows move it.
- */
-export function SheetGrid(props: {
+type GridProps = {
   info: SheetInfo
   /** Being read anew: another sheet, another role. */
   busy: boolean
@@ -77,8 +73,10 @@ export function SheetGrid(props: {
   /** What is wrong with the cell one was sent to. */
   note?: string | undefined
   onRole: (column: Column, role: ColumnRole) => void
-}) {
-  const { info, busy, marks = noMarks, target = null, note } = props
+}
+
+/** What is drawn of it, and where one stands in it. */
+function useGrid({ info, marks = noMarks, target = null, note }: GridProps) {
   const { parts } = info
   const { shape, byIndex, asked } = useShape(info)
   const { lines, columns, offsets, gutter, head, name } = shape
@@ -117,16 +115,29 @@ export function SheetGrid(props: {
   const below = goal?.text ? calloutRoom : 0
   const at = cursor.line === headLine ? null : lines.at(cursor.line)
   const area = areaAt(cursor)
+  const cell = {
+    column: byIndex.get(cursor.col),
+    col: area.left,
+    row: at,
+    sheet: at && at.row === null ? (parts[at.part]?.sheet ?? '') : '',
+    text: at?.row ? textAt(lines.at(area.top).row ?? at.row, area.left) : '',
+    why: at?.row ? why.get(at.row) : undefined,
+  }
+  return { shape, width, below, frame, look, onKeyDown, onFocus, drawn, rowAt, why, shown, view, blocks, goal, cell }
+}
+
+/**
+ * The sheet as it is, with what was understood laid over it. Only what is seen is drawn, and only those rows are asked for; letters
+ * and roles above, row numbers and names at the left stay while one scrolls. One cell is in the tab order; arrows move it.
+ */
+export function SheetGrid(props: GridProps) {
+  const { info, busy } = props
+  const { shape, width, below, frame, look, onKeyDown, onFocus, drawn, rowAt, why, shown, view, blocks, goal, cell } =
+    useGrid(props)
+  const { lines, columns, head } = shape
   return (
     <section className={styles.root} aria-label="工资表" data-busy={busy || undefined}>
-      <CellBar
-        column={byIndex.get(cursor.col)}
-        col={area.left}
-        row={at}
-        sheet={at && at.row === null ? (parts[at.part]?.sheet ?? '') : ''}
-        text={at?.row ? textAt(lines.at(area.top).row ?? at.row, area.left) : ''}
-        why={at?.row ? why.get(at.row) : undefined}
-      />
+      <CellBar {...cell} />
       {drawn.error && (
         <p className={styles.broken} role="alert">
           这几行没有取到：{drawn.error.message}
@@ -161,7 +172,7 @@ export function SheetGrid(props: {
                 key={line}
                 line={line}
                 row={row}
-                sheet={row === null ? (parts[part]?.sheet ?? '') : ''}
+                sheet={row === null ? (info.parts[part]?.sheet ?? '') : ''}
                 data={row === null ? undefined : rowAt(row)}
                 why={row === null ? undefined : why.get(row)}
                 blocks={own.length > 0 ? own : noBlocks}

@@ -108,21 +108,7 @@ export function UploadArea(props: UploadAreaProps) {
           }}
         />
       </div>
-      {error ? (
-        <div className={sendStyles.wrong} role="alert">
-          <Icon name="warn" />
-          <div>
-            <p>{error}</p>
-            <p>
-              不知道怎样写？<a href={sampleOf(words.sample)}>下载样表</a>照着填。
-            </p>
-          </div>
-        </div>
-      ) : (
-        <p className={`ui-hint ${styles.sample}`}>
-          第一次用？<a href={sampleOf(words.sample)}>下载样表</a>看看可以怎样写
-        </p>
-      )}
+      <Below error={error} sample={words.sample} />
       <PasteDialog
         open={pasting !== null}
         cells={pasting?.cells ?? null}
@@ -135,3 +121,21 @@ export function UploadArea(props: UploadAreaProps) {
     </div>
   )
 }
+
+/** What was wrong with the last file, and a sheet to fill in. */
+const Below = ({ error, sample }: { error: string | null; sample: 'wage' | 'member' }) =>
+  error ? (
+    <div className={sendStyles.wrong} role="alert">
+      <Icon name="warn" />
+      <div>
+        <p>{error}</p>
+        <p>
+          不知道怎样写？<a href={sampleOf(sample)}>下载样表</a>照着填。
+        </p>
+      </div>
+    </div>
+  ) : (
+    <p className={`ui-hint ${styles.sample}`}>
+      第一次用？<a href={sampleOf(sample)}>下载样表</a>看看可以怎样写
+    </p>
+  )
