@@ -13,11 +13,12 @@ import { DocumentUnreadable } from './runtime/data/document.ts'
 import { type Handler, Refusal } from './runtime/handle.ts'
 import { newId } from './runtime/ids.ts'
 import { readJson } from './runtime/load/json-body.ts'
-import { Overloaded } from './runtime/load/lanes.ts'
-import { turnCallsAway } from './runtime/load/pressure.ts'
+import { Lanes, Overloaded } from './runtime/load/lanes.ts'
+import { pressedFor, turnCallsAway } from './runtime/load/pressure.ts'
 import { closeSlowBodies, patience } from './runtime/load/slow-clients.ts'
+import { turnAwayEarly } from './runtime/load/turned-away.ts'
 import type { Log } from './runtime/log.ts'
-import { measures } from './runtime/measures.ts'
+import { type Measures, measures } from './runtime/measures.ts'
 import { envelope, mount, type Parts } from './runtime/mount/index.ts'
 import { callbackPages } from './web/callbacks.ts'
 import { clientPages } from './web/client-pages.ts'
@@ -79,6 +80,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       void say(reply, 400, 'invalid', '请求的地址无法识别', { request_id: request.id })
     },
   })
+  const lanes = new Lanes(parts.shed !== null)
+  const figures = measures(app)
+  if (parts.shed) refuseEarly(app, parts, lanes, figures)
   closeSlowBodies(app.server)
   app.removeContentTypeParser('text/plain')
   readJson(app)
@@ -112,12 +116,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       request.log.warn({ err: error }, 'busy')
       return say(reply.header('retry-after', '5'), 503, 'too_often', isLong(error) ? tooLong : inTheWay, { retry_after: 5 })
     }
-    // `shed` tells a client that nothing was begun: it may ask again by itself.
     if (error instanceof Overloaded)
-      return say(reply.header('retry-after', String(error.retry_after_s)), 503, 'too_often', error.message, {
-        retry_after: error.retry_after_s,
-        shed: true,
-      })
+      return say(reply.header('retry-after', String(error.retry_after_s)), 503, 'too_often', error.message, shedOf(error))
     // Its message names the kind of document and versions, never what is in it.
     if (error instanceof DocumentUnreadable) {
       request.log.error({ err: error }, 'a sealed document was not readable')
@@ -129,8 +129,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return say(reply, status, name, message, { request_id: request.id })
   })
 
-  watchPages(app, parts)
-  mount(app, parts.handlers, parts)
+  watchPages(app, parts, figures)
+  mount(app, parts.handlers, { ...parts, lanes })
   callbackPages(app, parts.callbacks)
   payNotices(app, parts.orders)
   smsReports(app, parts.reports)
@@ -143,17 +143,31 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app
 }
 
+/** Whatever finds its lane full goes no farther than here. */
+function refuseEarly(app: FastifyInstance, { handlers, https }: AppParts, lanes: Lanes, figures: Measures): void {
+  const calls = handlers.map(({ call }) => call)
+  turnAwayEarly(app.server, calls, {
+    lanes,
+    pressed: () => pressedFor(app),
+    say: (no) => JSON.stringify(envelope('too_often', no.message, shedOf(no))),
+    note: ({ path, method }, status, seconds) => figures.note({ route: path, method, status, seconds }),
+    https,
+  })
+}
+
 /** For the machine room. */
-function watchPages(app: FastifyInstance, parts: AppParts): void {
-  const figures = measures(app)
+function watchPages(app: FastifyInstance, parts: AppParts, figures: Measures): void {
   app.get('/healthz', async () => ({ ok: true }))
   app.get('/readyz', async (_request, reply) => {
     const ready = (await parts.database.healthy()) && (await parts.ready())
     // A full disk is no reason to send nobody here: slips are read. Whoever watches sees it, and how much is left.
     return reply.code(ready ? 200 : 503).send({ ok: ready, room: await parts.room.look() })
   })
-  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(figures()))
+  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(figures.text()))
 }
+
+/** `shed` tells a client that nothing was begun: it may ask again by itself. */
+const shedOf = ({ retry_after_s }: Overloaded) => ({ retry_after: retry_after_s, shed: true })
 
 /** A no, in the envelope; not through the answer's own serialiser, which knows only the shape of a yes. */
 const say = (reply: FastifyReply, status: number, name: RefusalName, message: string, data: object = {}) =>

@@ -2,19 +2,29 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 
-export function measures(app: FastifyInstance): () => string {
+export type Measures = {
+  text(): string
+  /** An answer that did not come out of a route. */
+  note(answer: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
+}
+
+export function measures(app: FastifyInstance): Measures {
   const requests = new Map<string, { count: number; seconds: number }>()
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   app.addHook('onClose', async () => void delay.disable())
-  app.addHook('onResponse', async (request, reply) => {
-    const key = `route="${request.routeOptions.url ?? 'none'}",method="${request.method}",status="${reply.statusCode}"`
+  const note: Measures['note'] = ({ route, method, status, seconds }) => {
+    const key = `route="${route}",method="${method}",status="${status}"`
     const line = requests.get(key) ?? { count: 0, seconds: 0 }
     line.count += 1
-    line.seconds += reply.elapsedTime / 1000
+    line.seconds += seconds
     requests.set(key, line)
+  }
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    note({ route, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
   })
-  return () => {
+  const text = (): string => {
     const memory = process.memoryUsage()
     return [
       '# TYPE xinhan_requests_total counter',
@@ -34,4 +44,5 @@ export function measures(app: FastifyInstance): () => string {
       '',
     ].join('\n')
   }
+  return { text, note }
 }

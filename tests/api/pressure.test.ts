@@ -36,6 +36,16 @@ test('a call is turned away, told when to come again, and that nothing was begun
   expect(answer.json()).toMatchObject({ error_msg: '服务繁忙，请稍后再试', data: { retry_after: 5, shed: true } })
 })
 
+test('over the line it is told when its head has come, without the headers of a page', async () => {
+  await pressed()
+  const address = await world.product.app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = await fetch(address + getMyCorps.path, { method: 'POST' })
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'")
+  expect(await answer.json()).toMatchObject({ data: { retry_after: 5, shed: true } })
+  expect((await fetch(`${address}/healthz`)).status).toBe(200)
+})
+
 test.each([
   ['/assets/page.js', '*/*', 'document.title'],
   ['/', 'text/html', 'page.js'],

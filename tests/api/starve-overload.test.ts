@@ -1,7 +1,7 @@
 /** More than the server can do: what is taken is answered, what is not is told so at once, and nobody waits for strangers who sign in. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import * as account from '../../server/contract/account.ts'
-import { HttpCaller } from '../kit/http.ts'
+import { answeredInside, HttpCaller } from '../kit/http.ts'
 import { type Server, startServer } from '../kit/server.ts'
 import { trial } from '../kit/trial.ts'
 
@@ -35,11 +35,19 @@ trial(
   'of many at once some are answered and the others hear at once when to ask again',
   { whole: 1_024, sample: 256, of: 'requests', goal: 'G9' },
   async ({ size, says }) => {
+    const inside = (status: number) => answeredInside(server.address, account.getMyCorps.path, status)
+    const before = await inside(200)
     const seen = await all(size, mine)
     const [taken, refused] = [seen.filter(({ code }) => code === 0), seen.filter(({ code }) => code !== 0)]
     says(
       `${taken.length} answered, p50 ${part(taken, 0.5)} p99 ${part(taken, 0.99)} ms; ${refused.length} refused, p50 ${part(refused, 0.5)} ms`,
     )
+    const [worked, turned] = [await inside(200), await inside(503)]
+    const mean_ms = ((worked.seconds - before.seconds) / (worked.count - before.count)) * 1000
+    says(
+      `inside the server: answered in ${Math.round(mean_ms)} ms, refused in ${((turned.seconds / turned.count) * 1000).toFixed(2)} ms, in the mean`,
+    )
+    expect(turned.count).toBeGreaterThanOrEqual(refused.length)
     expect(refused.length).toBeGreaterThan(0)
     expect(taken.length).toBeGreaterThan(0)
     expect(refused.filter(({ data }) => !isToldWhen(data))).toEqual([])

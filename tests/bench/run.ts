@@ -25,7 +25,7 @@ import { exporting } from './exporting.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
 import { type Memory, mixed } from './mixed.ts'
-import { overload } from './overload.ts'
+import { overload } from './overload/overload.ts'
 import { largeRoster, type Waited } from './people.ts'
 import { phone } from './phone.ts'
 import { rostering } from './roster.ts'
@@ -67,7 +67,7 @@ if (isWanted('overload')) {
   for (const one of await overload())
     say(
       `overload   ${one.times === 0 ? 'what it can do' : `${one.times} times that`}: ${one.asked} asked, ${one.answered} answered, p50 ${ms(one.p50)}, p99 ${ms(one.p99)}; ${one.refused} refused, p50 ${ms(one.refusal_p50)}, p99 ${ms(one.refusal_p99)}; ${Math.round(one.memory)} MB more
-           inside the server ${ms(one.inside)} in the mean, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
+           inside the server ${ms(one.inside)} in the mean, refused in ${one.refused_inside.toFixed(2)} ms, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
     )
 }
 // Minutes: only by its name. At the pace of Lark (platform/lark/messages.ts), for one minute.

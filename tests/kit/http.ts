@@ -107,3 +107,13 @@ export async function lastCode(address: string, mobile: string): Promise<string>
   }
   throw new Error(`no code was sent to ${mobile}`)
 }
+
+/** What the server's own figures say of the answers of a call with that status: how many, and how long in all. */
+export async function answeredInside(address: string, path: string, status = 200): Promise<{ count: number; seconds: number }> {
+  const lines = (await (await fetch(`${address}/metrics`)).text()).split('\n')
+  const figure = (name: string): number => {
+    const line = lines.find((one) => one.startsWith(`${name}{route="${path}"`) && one.includes(`status="${status}"`))
+    return Number(line?.split('} ')[1] ?? 0)
+  }
+  return { count: figure('xinhan_requests_total'), seconds: figure('xinhan_request_seconds_total') }
+}

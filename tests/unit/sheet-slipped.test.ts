@@ -41,7 +41,7 @@ function slipped(seed: number, how: Slip, noise: number, isSeen = true): Outcome
     wrong: new Set(lines.map(({ row }) => row)),
     errors: errorsOf(checked),
     looked: lookedBeside(months, checked),
-    beyond: lines.reduce((sum, line) => sum + beyondNoise(line, months, noise), 0),
+    beyond: lines.reduce((sum, line) => sum + beyondNoise(line, months, noise, due), 0),
   }
 }
 const errorsOf = ({ problems }: Checked): string[] =>

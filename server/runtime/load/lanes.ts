@@ -31,7 +31,7 @@ const rules: Readonly<Record<LaneName, LaneRules>> = {
     queue: 60,
     queue_of_one: 60,
     wait_ms: 2_000,
-    standing_ms: 150,
+    standing_ms: 80,
     patience_ms: 2_000,
     retry_after_s: 1,
   },
@@ -115,10 +115,9 @@ export class Lane {
 
   /** Waits for a turn, of which the returned function is the end. Throws `Overloaded`. */
   async enter(owner: string): Promise<() => void> {
-    const { queue, queue_of_one, patience_ms, retry_after_s } = this.#rules
+    const { patience_ms, retry_after_s } = this.#rules
+    if (this.full(owner) !== null) throw new Overloaded(retry_after_s)
     if (this.#waiting.length > 0 || !this.#fits(owner)) {
-      const own = this.#waiting.filter((one) => one.owner === owner).length
-      if (this.#waiting.length >= queue || own >= queue_of_one || this.#isLong()) throw new Overloaded(retry_after_s)
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
           this.#waiting.splice(this.#waiting.indexOf(one), 1)
@@ -150,6 +149,14 @@ export class Lane {
       this.#count -= 1
       this.#call()
     }
+  }
+
+  /** Seconds after which whoever would come now should come again; null where he may enter or wait. `owner` null: whoever he is. */
+  full(owner: string | null): number | null {
+    const { queue, queue_of_one, retry_after_s } = this.#rules
+    if (this.#waiting.length === 0 && (owner === null ? this.#count < this.#rules.most : this.#fits(owner))) return null
+    const own = owner === null ? 0 : this.#waiting.filter((one) => one.owner === owner).length
+    return this.#waiting.length >= queue || own >= queue_of_one || this.#isLong() ? retry_after_s : null
   }
 
   /** Whoever came now would hear sooner that he should come again. */
@@ -198,4 +205,6 @@ export class Lanes {
   async enter(name: LaneName, owner: string): Promise<() => void> {
     return (await this.#lanes?.[name].enter(owner)) ?? (() => undefined)
   }
+  /** What `Lane.full` says, without entering. */
+  full = (name: LaneName, owner: string | null): number | null => this.#lanes?.[name].full(owner) ?? null
 }

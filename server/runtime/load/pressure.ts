@@ -25,3 +25,6 @@ export async function turnCallsAway(app: FastifyInstance, most_ms: number): Prom
     },
   })
 }
+
+/** Seconds after which to ask again while the loop is behind; null where it is not. */
+export const pressedFor = (app: FastifyInstance): number | null => (app.isUnderPressure() ? pressed_s : null)

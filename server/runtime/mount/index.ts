@@ -12,7 +12,7 @@ import { idsIn } from '../audit.ts'
 import type { Tx } from '../db.ts'
 import { type Handler, Refusal, refuse } from '../handle.ts'
 import { Buckets, peerOf } from '../limits.ts'
-import { Lanes, laneOf } from '../load/lanes.ts'
+import { type Lanes, laneOf } from '../load/lanes.ts'
 import { once } from '../once.ts'
 import { type Form, Forms, hearOut } from '../uploads.ts'
 import { goneOf, insideCtx, insteadOf, meIn, outsideCtx } from './contexts.ts'
@@ -30,13 +30,8 @@ export const envelope = (name: RefusalName | null, message = '', data: unknown =
   data,
 })
 
-export function mount(app: FastifyInstance, handlers: readonly Handler[], parts: Parts): void {
-  const house: House = {
-    ...parts,
-    buckets: new Buckets(parts.limit_scale),
-    forms: new Forms(),
-    lanes: new Lanes(parts.shed !== null),
-  }
+export function mount(app: FastifyInstance, handlers: readonly Handler[], parts: Parts & { readonly lanes: Lanes }): void {
+  const house: House = { ...parts, buckets: new Buckets(parts.limit_scale), forms: new Forms() }
   for (const handler of handlers) {
     const { call } = handler
     app.route({

@@ -158,13 +158,30 @@ const kept: readonly Item[] = ['base', 'post', 'age', 'pension', 'medical', 'fun
  * an exchange: of 30 people one or two get one in any month.
  */
 export const alike_figures = 3
-/** Figures of a line that its person would not have by what varies alone; of somebody new nothing is known. */
-export function beyondNoise({ owner, pay }: PaidLine, { before, keys }: TwoMonths, noise: number): number {
-  const was = before.find((line) => line.owner === owner)?.pay
+/** What of ten people nine stay within is what all vary by in a month: raises for all and new insurance bases are in it. */
+const nearly_all = 0.9
+/**
+ * Figures of a line that its person would not have by what varies alone: farther from last month's than every figure varies by, and than those of nine
+ * of ten people of the right sheet (`due`). Of somebody new nothing is known.
+ */
+export function beyondNoise(
+  { owner, pay }: PaidLine,
+  { before, keys }: TwoMonths,
+  noise: number,
+  due: ReadonlyMap<string, Pay>,
+): number {
+  const last = new Map(before.map((line) => [line.owner, line.pay]))
+  const was = last.get(owner)
+  if (!was) return 0
   const rounding = 12
-  return was
-    ? kept.filter((item) => keys.includes(item) && Math.abs(pay[item] - was[item]) > noise * was[item] + rounding).length
-    : 0
+  const apart = (now: number, then: number): number => (now === then ? 0 : Math.abs(now - then) / then)
+  return kept.filter((item) => {
+    if (!keys.includes(item)) return false
+    const shares = [...due].map(([one, right]) => apart(right[item], last.get(one)?.[item] ?? Number.NaN))
+    const all = shares.filter((share) => !Number.isNaN(share)).toSorted((a, b) => a - b)
+    const usual = all[Math.floor((all.length - 1) * nearly_all)] ?? 0
+    return Math.abs(pay[item] - was[item]) > Math.max(noise, usual) * was[item] + rounding
+  }).length
 }
 
 /** Every row is read, and nothing compared yet. */

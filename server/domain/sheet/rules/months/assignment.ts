@@ -93,7 +93,7 @@ export function* assign(like: Likeness, { isUsuallyFixed, isSum }: ColumnFacts):
   const items = telling.filter((column) => !isSum(column))
   const variation = yield* Variation.of(like, items.length > 0 ? items : telling, compared)
   const exchanged = yield* exchangedRows(variation, { compared, told })
-  const block = yield* slippedBlock(variation, offsets, { compared, told }, isUsuallyFixed)
+  const block = yield* slippedBlock(variation, offsets, { compared, told, exchanged }, isUsuallyFixed)
   const unproven = new Set([
     ...exchanged,
     ...block.rows,

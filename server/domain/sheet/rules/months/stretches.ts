@@ -16,6 +16,8 @@ export const out_of_place = 0.3
 export const times_usual = 2.5
 /** A stretch has so many rows that tell; each costs a little, so that it ends where nothing more speaks for it. */
 export const least_stretch = 3
+/** Of some columns together two may be enough. */
+const least_moved = 2
 export const stretch_toll = 0.06
 export const stretch_agree = 0.75
 /** So many stretches of one distance are looked for. */
@@ -93,7 +95,7 @@ export function bestBlock(likely: readonly number[], rows: number, gain: (row: n
       if (Number.isNaN(by)) continue
       sum += by
       if (by > 0) said += 1
-      if (sum > (best?.sum ?? 0) && said >= least_stretch) best = { from, to: next, sum }
+      if (sum > (best?.sum ?? 0) && said >= least_moved) best = { from, to: next, sum }
       if (sum <= 0) break
     }
   }

@@ -19,9 +19,9 @@ const edges = [
 ] as const
 /** No edge is nearer: a ten-thousandth, as rounding does. */
 const least_edge = 1e-4
-/** Edges that are about alike (by the logarithm) are drawn together: of eight rows a single edge is a guess. */
+/** Edges that are about alike (by the logarithm) are drawn together: of eight rows a single edge is a guess, of many it is its own. */
 const alike_edges = 0.5
-const drawn = 0.9
+const drawn_rows = 20
 /** A column whose edge is wider does not stay: it says nothing about how the others vary. */
 const widest = 0.15
 /** What is known of all columns that stay counts as so many rows of each of them. */
@@ -81,11 +81,14 @@ export type RowsAsked = { readonly compared: readonly number[]; readonly told: R
 export class Variation {
   readonly like: Likeness
   readonly columns: readonly Varied[]
+  /** The edge of columns that stay, in the middle. */
+  readonly usual: number
 
   /** Those first in which others are farthest. */
   readonly #telling: readonly Telling[]
 
-  private constructor(like: Likeness, columns: readonly Varied[]) {
+  private constructor(like: Likeness, columns: readonly Varied[], usual: number) {
+    this.usual = usual
     this.like = like
     this.columns = columns
     this.#telling = columns
@@ -105,6 +108,7 @@ export class Variation {
     const steady = measured.filter((edge) => edge < widest).toSorted((a, b) => a - b)
     const usual = Math.log(steady[steady.length >> 1] ?? 1)
     const counted: Counted[] = []
+    const drawn = drawn_rows / (drawn_rows + compared.length)
     for (const [at, column] of columns.entries()) {
       if (like.turn.isOver(compared.length * steps_to_measure)) yield
       const edge = measured[at] ?? least_edge
@@ -113,7 +117,7 @@ export class Variation {
       const drawn_edge = isAlike ? Math.exp(usual + by * (1 - drawn)) : edge
       counted.push(known.of(column, [like.state[column], drawn_edge], () => countedBy(like, column, compared, drawn_edge)))
     }
-    return new Variation(like, withOdds(counted))
+    return new Variation(like, withOdds(counted), Math.exp(usual))
   }
 
   /** What one figure of a row says against a person; the two of whom it is asked are not among those who are usually so far off. */

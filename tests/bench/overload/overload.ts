@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import autocannon from 'autocannon'
-import * as account from '../../server/contract/account.ts'
-import { HttpCaller } from '../kit/http.ts'
-import { startServer } from '../kit/server.ts'
+import * as account from '../../../server/contract/account.ts'
+import { answeredInside, HttpCaller } from '../../kit/http.ts'
+import { startServer } from '../../kit/server.ts'
+import { arriving } from './arrivals.ts'
 
 export type Load = {
   /** Times what the server can do; 0: as much as it can, from few who wait for their answers. */
@@ -21,11 +22,14 @@ export type Load = {
   readonly memory: number
   /** Mean milliseconds of those answered, as the server itself measured them: from the head of a request to the end of its answer. */
   readonly inside: number
+  /** The same of those refused. */
+  readonly refused_inside: number
   /** Milliseconds by which the generator's own timers came late, p99: what it measures is at least so wrong. */
   readonly late: number
   /** Of the machine's cores, while it lasted: the server, its database, the generator, all others. */
   readonly cores: { readonly server: number; readonly database: number; readonly generator: number; readonly others: number }
 }
+type Inside = Awaited<ReturnType<typeof answeredInside>>
 const seconds = 6
 /** As many as the lane works on at once. */
 const few = 6
@@ -64,12 +68,16 @@ function workOf(server: number): Work {
   }
 }
 
-/** What the server's own figures say of the answers of a call: how many, and how long in all. */
-async function answeredInside(address: string, path: string): Promise<{ count: number; seconds: number }> {
-  const lines = (await (await fetch(`${address}/metrics`)).text()).split('\n')
-  const figure = (name: string): number =>
-    Number(lines.find((line) => line.startsWith(`${name}{route="${path}"`) && line.includes('status="200"'))?.split('} ')[1] ?? 0)
-  return { count: figure('xinhan_requests_total'), seconds: figure('xinhan_request_seconds_total') }
+/** Few who wait for their answers. */
+async function asMuchAsItCan(
+  url: string,
+  asked: Pick<autocannon.Options, 'method' | 'headers'>,
+  answered: number[],
+): Promise<void> {
+  const finished = Promise.withResolvers<void>()
+  const options = { url, ...asked, body: '{}', duration: seconds, connections: few }
+  autocannon(options, () => finished.resolve()).on('response', (_client, _status, _bytes, ms) => void answered.push(ms))
+  await finished.promise
 }
 
 /** An employee's call, at what the server can do, twice and eight times as much. Requests come as they come, not when an answer is there. */
@@ -85,27 +93,24 @@ export async function overload(): Promise<Load[]> {
       'content-type': 'application/json',
     }
     const { path, method } = account.getMyCorps
+    const lines = Object.entries({ host: 'localhost', ...headers, 'content-length': '2' }).map((line) => line.join(': '))
+    const request = `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`
     const memory = (): number =>
       Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
     const loaded = async (times: number, rate: number | null): Promise<Load> => {
-      const [before, worked, told] = [memory(), workOf(server.process.pid ?? 0), await answeredInside(server.address, path)]
+      const insides = (): Promise<[Inside, Inside]> =>
+        Promise.all([answeredInside(server.address, path), answeredInside(server.address, path, 503)])
+      const [before, worked, told] = [memory(), workOf(server.process.pid ?? 0), await insides()]
       const lag = monitorEventLoopDelay({ resolution: 5 })
       lag.enable()
       const [answered, refused]: [number[], number[]] = [[], []]
-      const finished = Promise.withResolvers<void>()
-      const options: autocannon.Options = {
-        url: server.address + path,
-        method,
-        headers,
-        ...(method === 'GET' ? {} : { body: '{}' }),
-        duration: seconds,
-        ...(rate === null ? { connections: few } : { connections: Math.min(512, rate), overallRate: rate }),
-      }
-      const running = autocannon(options, () => finished.resolve())
-      running.on('response', (_client, status, _bytes, ms) => void (status === 200 ? answered : refused).push(ms))
-      await finished.promise
+      if (rate === null) await asMuchAsItCan(server.address + path, { method, headers }, answered)
+      else
+        for (const { status, ms } of await arriving(server.port, request, { rate, seconds }))
+          (status === 200 ? answered : refused).push(ms)
       lag.disable()
-      const [work, inside] = [workOf(server.process.pid ?? 0), await answeredInside(server.address, path)]
+      const [work, inside] = [workOf(server.process.pid ?? 0), await insides()]
+      const mean = (of: 0 | 1): number => ((inside[of].seconds - told[of].seconds) / (inside[of].count - told[of].count)) * 1000
       const share = (of: keyof Work): number => (work[of] - worked[of]) / (work.clock - worked.clock)
       const own = { server: share('server'), database: share('database'), generator: share('generator') }
       const [taken, turned] = [answered.toSorted((a, b) => a - b), refused.toSorted((a, b) => a - b)]
@@ -119,7 +124,8 @@ export async function overload(): Promise<Load[]> {
         refusal_p50: part(turned, 0.5),
         refusal_p99: part(turned, 0.99),
         memory: memory() - before,
-        inside: ((inside.seconds - told.seconds) / (inside.count - told.count)) * 1000,
+        inside: mean(0),
+        refused_inside: mean(1),
         late: lag.percentile(99) / 1e6,
         cores: { ...own, others: share('machine') - own.server - own.database - own.generator },
       }

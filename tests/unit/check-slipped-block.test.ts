@@ -1,0 +1,23 @@
+/** A few columns of the last rows of a small sheet slipped up by a row, among rows of people who are new: somebody looks, at rows that are wrong. */
+import { expect, it } from 'vitest'
+import { seeded } from '../kit/random.ts'
+import { blurred, checkedBeside, isEqual, lookedBeside, twoMonths } from '../kit/sheets/pay-months.ts'
+import { slips } from '../kit/sheets/slips.ts'
+
+it.each([
+  ['two rows of three columns tell', 500_776, 0.1],
+  ['whose figures the next ones are, who are new, nobody knows', 3_500_125, 0.1],
+  ['nine people who are known', 3_200_566, 0.03],
+  ['one column begins two rows before the other', 3_600_020, 0.03],
+  ['the same where all varies by a tenth', 3_600_020, 0.1],
+])('%s', (_, seed, noise) => {
+  const random = seeded(seed)
+  const months = twoMonths(random)
+  for (const line of months.lines) line.pay = blurred(random, line.pay, noise)
+  const due = new Map(months.lines.map(({ owner, pay }) => [owner, pay]))
+  slips.find(({ name }) => name === 'a block of columns shifted')?.slip(months.lines, random, months.keys)
+  const wrong = months.lines.flatMap(({ owner, pay }, at) => (isEqual(pay, due.get(owner) ?? pay) ? [] : [at + 2]))
+  const checked = checkedBeside(months, months.before)
+  const isTold = checked.problems.some(({ level }) => level === 'error')
+  expect(isTold || lookedBeside(months, checked).some((row) => wrong.includes(row))).toBe(true)
+})

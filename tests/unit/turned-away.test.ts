@@ -1,0 +1,83 @@
+/** A call that finds its lane full is told so when its head has come: no body is waited for, no route is asked. */
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { getMyCorps, login } from '../../server/contract/account.ts'
+import type { Call } from '../../server/contract/call.ts'
+import { calls } from '../../server/contract/index.ts'
+import { type LaneName, Lanes, laneOf } from '../../server/runtime/load/lanes.ts'
+import { turnAwayEarly } from '../../server/runtime/load/turned-away.ts'
+
+let server: Server
+afterEach(() => void server.closeAllConnections())
+
+/** A server whose every lane is full, or none; what went on to the routes answers `went on`. */
+async function stage({ full = true, pressed = null }: { full?: boolean; pressed?: number | null } = {}) {
+  const lanes = new Lanes(true)
+  const lane: LaneName = 'employee'
+  if (full) for (let at = 0; at < 100; at++) lanes.enter(lane, 'somebody').catch(() => undefined)
+  const noted: string[] = []
+  server = createServer((_request, response) => void response.end('went on'))
+  turnAwayEarly(server, calls, {
+    lanes,
+    pressed: () => pressed,
+    say: ({ retry_after_s }) => JSON.stringify({ retry_after_s }),
+    note: ({ name }, status) => void noted.push(`${name} ${status}`),
+    https: false,
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const asks = (...heads: readonly string[]): Promise<string> =>
+    new Promise((done, fail) => {
+      let heard = ''
+      const socket = connect(port, '127.0.0.1', () => void socket.write(heads.join('')))
+      socket.on('error', fail)
+      socket.on('close', () => done(heard))
+      socket.on('data', (bytes) => {
+        heard += bytes.toString()
+        if ((heard.match(/HTTP\/1\.1 [\s\S]*?(went on|\})/g)?.length ?? 0) >= heads.length) socket.destroy()
+      })
+    })
+  return { asks, noted }
+}
+const headOf = ({ method, path }: Pick<Call, 'method' | 'path'>, length = 2, body = ''): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\nUser-Token: t\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
+
+describe('a lane that is full', () => {
+  it('is told before the body has come, with the time after which to come again', async () => {
+    const { asks, noted } = await stage()
+    const heard = await asks(headOf(getMyCorps, 500))
+    expect(heard).toMatch(/^HTTP\/1\.1 503 /)
+    expect(heard).toMatch(/\r\nretry-after: 1\r\n/)
+    expect(heard).toMatch(/\r\ncache-control: no-store\r\n/)
+    expect(heard).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/)
+    expect(heard).toMatch(/\{"retry_after_s":1\}$/)
+    expect(noted).toEqual(['getMyCorps 503'])
+  })
+
+  it('and the next of the same connection is heard', async () => {
+    const { asks } = await stage()
+    const heard = await asks(headOf(getMyCorps, 2, '{}'), headOf(login, 2, '{}'))
+    expect(heard.match(/HTTP\/1\.1 \d+|went on/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200', 'went on'])
+  })
+
+  const costly = calls.find((call) => laneOf(call) === 'costly' && call.takes === 'json') as Call
+  const file = calls.find((call) => call.takes === 'file') as Call
+  it.each([
+    ['another lane', login],
+    ['costly, whose turn is its company’s', costly],
+    ['a file, which waits for a seat', file],
+    ['no call', { method: 'GET', path: '/healthz' } as const],
+  ])('%s goes on', async (_what, call) => {
+    expect(await (await stage()).asks(headOf(call, 2, '{}'))).toContain('went on')
+  })
+})
+
+it('a lane with room goes on', async () => {
+  expect(await (await stage({ full: false })).asks(headOf(getMyCorps, 2, '{}'))).toContain('went on')
+})
+
+it('while the loop is behind every lane is told, and the costly go on to where they are', async () => {
+  const heard = await (await stage({ full: false, pressed: 5 })).asks(headOf(login, 2, '{}'))
+  expect(heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n/)
+})
