@@ -21,7 +21,9 @@ export function Progress(props: {
       <div className="ui-progress-line">
         <span>{label}</span>
         <span>
-          {done.toLocaleString('zh-CN')} / {total.toLocaleString('zh-CN')} {unit}
+          {unit === '%'
+            ? `${Math.round(share * 100)}%`
+            : `${done.toLocaleString('zh-CN')} / ${total.toLocaleString('zh-CN')} ${unit}`}
           {seconds ? ` · 剩余${timeLeft(seconds)}` : ''}
         </span>
       </div>

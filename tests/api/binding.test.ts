@@ -146,6 +146,20 @@ describe('binding', () => {
   })
 })
 
+it('stopped on the platform, and nobody told that it runs again: looking once more finds out', async () => {
+  await bound()
+  const stopped = { status: 50 as const }
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx.updateTable('binding').set(stopped).where('company_id', '=', corp.company_id).execute(),
+  )
+  there.problems = [{ about: 'app', blocking: true, permission: null, code: '99991662', words: '应用已停用，请启用' }]
+  await head.must(binding.checkPlatform)
+  expect((await info()).status).toBe(50)
+  there.problems = []
+  await head.must(binding.checkPlatform)
+  expect(await info()).toMatchObject({ status: 10, history: [{ kind: 'resumed', by: '沈知遥' }, {}, {}, {}] })
+})
+
 describe('reading the directory', () => {
   it('shows what would change before the first one, and again where too many would vanish', async () => {
     for (let at = 0; at < 12; at += 1) there.person(`u${at}`, `同事${at}`, { department_ids: ['0', 'fin'] })

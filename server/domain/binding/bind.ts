@@ -7,7 +7,7 @@ import { newId } from '../../runtime/ids.ts'
 import { appIn, keepApp, knownApps, nameProvider } from '../company/index.ts'
 import { restoreLinks } from './links.ts'
 import { asPlatformError, type Directories, type OutsideDirectory, platformSentence } from './outside.ts'
-import { bindingOf, followed, notBound, tellOf } from './rows.ts'
+import { bindingOf, followed, mayDo, notBound, tellOf } from './rows.ts'
 import { beginSync } from './sync/begin.ts'
 
 type Wish = InputOf<typeof contract.bindPlatform>
@@ -41,6 +41,9 @@ export const checkPlatform = (directories: Directories) =>
       const kept = await bindingOf(inside, 'held')
       if (!kept || kept.provider !== app.provider || kept.corp_id !== app.corp_id) throw notBound()
       await noteCheck(inside, kept.id, check)
+      // The platform may never have told that it is on again.
+      if (ok && kept.status === 50 && (await mayDo(inside, kept, 'resume')))
+        await tellOf(inside, kept.id, { kind: 'resumed', by: inside.me.name })
       return { ok, problems: [...check.problems] }
     })
   })

@@ -27,6 +27,12 @@ const rangeOf = ({ visible_range: range }: BoundInfo): string => {
 const hiddenOf = ({ abilities }: BoundInfo): string =>
   [!abilities.names && '姓名', !abilities.phones && '手机号', !abilities.employee_nos && '工号'].filter(Boolean).join('、')
 
+/** Where somebody waits: for what, and who can end it. */
+const waitWords: Partial<Record<Info['status'], string>> = {
+  40: '已申请解除绑定，等另一位企业管理员或系统管理员审批。审批前照常登录和收消息，通讯录暂不同步；申请人可以在审批里撤回。',
+  50: '应用在办公平台上被停用，登录和消息都不可用。请在平台的管理后台启用，然后点「重新检测」。',
+}
+
 /** Who we are bound to, whether it works, and what can be done about it. */
 export function Bound({ status, bound, onDone }: { status: Info['status']; bound: BoundInfo; onDone: () => void }) {
   const [open, setOpen] = useState<'edit' | 'unbind'>()
@@ -47,6 +53,7 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
         </h2>
         <StatusDot {...bindingWords[status]} />
       </div>
+      {waitWords[status] && <p className={styles.waits}>{waitWords[status]}</p>}
       {bound.health.problems.length > 0 && (
         <ul className={styles.problems}>
           {bound.health.problems.map(({ about, words, permission }) => (
