@@ -9,7 +9,7 @@ import { type LaneName, Lanes, laneOf } from '../../server/runtime/load/lanes.ts
 import { turnAwayEarly } from '../../server/runtime/load/turned-away.ts'
 
 let server: Server
-afterEach(() => void server.closeAllConnections())
+afterEach(() => server.closeAllConnections())
 
 /** A server whose every lane is full, or none; what went on to the routes answers `went on`. */
 async function stage({ full = true, pressed = null }: { full?: boolean; pressed?: number | null } = {}) {
