@@ -88,7 +88,8 @@ export function plainClasses(): VitePlugin {
   let config: ResolvedConfig
   return {
     name: 'plain-classes',
-    apply: 'build',
+    // Tests read what the build writes.
+    apply: (_, { command }) => command === 'build' || process.env.VITEST !== undefined,
     enforce: 'pre',
     configResolved(resolved) {
       // Our own steps run when Vite reads what we give it.

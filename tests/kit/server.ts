@@ -1,5 +1,6 @@
 /** The real server in a process of its own, with its own data; as a customer starts it. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -73,13 +74,14 @@ export async function startServer(options: { data?: string; port?: number; env?:
   }
 }
 
+/** Below those that a system gives to whoever calls out: a server that comes back to its port finds nobody's call on it. */
+const [first_port, ports] = [20_000, 12_000]
+
 function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
+  const port = first_port + randomInt(ports)
+  return new Promise((done) => {
     const probe = createServer()
-    probe.once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (typeof address === 'object' && address ? done(address.port) : fail(new Error('no port'))))
-    })
+    probe.once('error', () => done(freePort()))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(port)))
   })
 }
