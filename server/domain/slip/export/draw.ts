@@ -16,7 +16,7 @@ import type { FromThread, ToThread } from './thread.ts'
 
 const a_turn = 20
 /** Of the thread; what it draws leaves it at once, so that it holds its font and one turn of people, also where ten thousand have four thousand different signs. */
-const heap = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 }
+const heap = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 8 }
 
 /** Draws what comes; what was drawn is written at once. */
 export async function drawn(asked: PagesWish, pieces: AsyncIterable<Piece>, write: Making['write']): Promise<void> {

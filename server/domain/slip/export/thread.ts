@@ -7,7 +7,7 @@ export type ToThread = { readonly pieces: readonly Piece[]; readonly last: boole
 export type FromThread = { readonly bytes: Uint8Array; readonly whole: boolean }
 
 // There a thread has a priority of its own: whoever asks something meanwhile goes first.
-if (process.platform === 'linux') setPriority(10)
+if (process.platform === 'linux') setPriority(19)
 
 const asked: PagesWish = workerData
 const pages = openPages(asked)
