@@ -191,7 +191,8 @@ export const confirmSlip = call('POST /Api/Mobile/confirmSlip', {
     signature: z.optional(z.string().check(z.maxLength(60_000), z.regex(/^[MLCQZ0-9 .,-]*$/i, '签名无法识别，请重写'))),
   }),
   output: z.object({ receipt: z.string(), confirmed_at: time }),
-  refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
+  /** `closes_after_look`: nobody confirms what he was not shown. */
+  refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked', 'closes_after_look'],
 })
 
 export const feedbackSlip = call('POST /Api/Mobile/feedbackSlip', {

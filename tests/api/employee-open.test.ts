@@ -76,6 +76,11 @@ describe('a slip that closes after its first look', () => {
     expect(line).toMatchObject({ closed: false, burn_after_minutes: 30, net_fen: null })
     const other = [getSlipChanges, getSlipTax].map(async (call) => (await own.ask(call, { slip_id })).code)
     expect(await Promise.all(other)).toEqual([100107, 100107])
+    // Nobody confirms what he was not shown, and which lines it has is part of it.
+    expect((await own.ask(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100107)
+    expect((await own.must(employee.getFeedback, { slip_id })).lines).toEqual([])
+    expect((await own.ask(employee.feedbackSlip, { slip_id, line: 'c2', content: '少了' })).code).toBe(100001)
+    expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
     const year = await own.must(employee.getYearSummary, { year: Number(line?.month?.slice(0, 4)) })
     expect(year.total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
 
@@ -111,6 +116,7 @@ describe('a slip that closes after its first look', () => {
     // A correction is another first look.
     await correct(slip_id, '8100')
     expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(100107)
+    expect((await own.ask(employee.confirmSlip, { slip_id, version: 2 })).code).toBe(100107)
   })
 
   test('the second proof comes first', async () => {

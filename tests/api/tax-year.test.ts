@@ -1,8 +1,9 @@
 /** A closed month as its people see it, step by step; and the year's end of everybody. */
 import { expect, it } from 'vitest'
-import { getSlipList, getYearSummary } from '../../server/contract/employee.ts'
+import { download } from '../../server/contract/desk.ts'
+import { getSlip, getSlipList, getYearSummary } from '../../server/contract/employee.ts'
 import { clearMember, editMemberInfo } from '../../server/contract/member.ts'
-import { getSlipChanges } from '../../server/contract/people/own.ts'
+import { exportMine, getSlipChanges } from '../../server/contract/people/own.ts'
 import { getSlipTax } from '../../server/contract/people/own-tax.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as wage from '../../server/contract/sheet.ts'
@@ -12,18 +13,19 @@ import { getYearEndList, getYearEndPerson } from '../../server/contract/wage/tax
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 import { send } from '../kit/slips.ts'
+import { zipParts } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 const head = ['姓名', '手机号', '应发工资', '社保', '个人所得税', '实发工资']
 
-async function paidMonth() {
+async function paidMonth(rules: NonNullable<Parameters<typeof send>[3]>['rules'] = {}) {
   const office = await openOffice(world, ['赵一', '钱二'])
   const { clerk, staff } = office
   for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2026-10-08' })
   const rows = staff.map(({ name, mobile }, at) => [name, mobile, 20_000 + at * 30_000, 3_100, 357, 16_543 + at * 30_000])
   const { batch_id } = await uploadOf(clerk, book(head, rows))
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月工资', month: '2026-10' })
-  await send(clerk, batch_id, ['link'])
+  await send(clerk, batch_id, ['link'], { rules })
   await world.product.jobs.drain()
   const { period_id } = await clerk.must(periods.createPeriod, { month: '2026-10' })
   await clerk.must(periods.saveIncome, { period_id, from: { batch_id } })
@@ -85,6 +87,40 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, kept_back: true })
   expect(await why()).not.toContain('税率')
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
+})
+
+it('the copy of what is held about me has no month of a year in which a slip closes before it was looked at, or has closed', async () => {
+  const { clerk, corp, staff, period_id, batch_id } = await paidMonth({ burn_after_minutes: 5 })
+  await clerk.must(periods.lockPeriod, { period_id })
+  const [me] = staff
+  if (!me) throw new Error('no staff')
+  const own = await world.signIn(me)
+  const proven = () =>
+    world.database.outside((tx) =>
+      tx
+        .updateTable('session')
+        .set({ view_until: new Date(world.clock.now().getTime() + 600_000) })
+        .where('account_id', '=', me.account_id)
+        .execute(),
+    )
+  const copy = async () => {
+    await proven()
+    const { oss_path, file_name } = await own.must(exportMine)
+    const bytes = (await own.ask(download, { oss_path, file_name })).data as unknown as Buffer
+    const { tax_months, not_in_it } = JSON.parse((zipParts(bytes)['我的资料.json'] ?? Buffer.alloc(0)).toString())
+    return { months: tax_months.map((one: { month: string }) => one.month), says: not_in_it.join() }
+  }
+  expect(await copy()).toEqual({ months: [], says: expect.stringContaining('2026 年的个税') })
+  const [line] = (await own.must(getSlipList, {})).list
+  await own.must(getSlip, { slip_id: line?.slip_id ?? '', opened: true })
+  expect(await copy()).toEqual({ months: ['2026-10'], says: expect.not.stringContaining('2026 年的个税') })
+  const earlier = new Date(world.clock.now().getTime() - 6 * 60_000)
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx.updateTable('salary').set({ viewed_at: earlier }).where('batch_id', '=', batch_id).execute(),
+  )
+  expect((await copy()).months).toEqual([])
+  await clerk.must(withdrawBatchPaySheet, { batch_id })
+  expect((await copy()).months).toEqual(['2026-10'])
 })
 
 it('the year’s end of everybody: who owes, who gets back, with each step', async () => {

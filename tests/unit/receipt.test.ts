@@ -60,8 +60,19 @@ describe('a receipt file', () => {
     ],
     ['signed long after the key had ended', fileOf(first, [first, second], { signed_at: '2026-11-20T00:00:00.000Z' }), 'forged'],
     ['confirmed later than signed', fileOf(second, [first, second], { confirmed_at: '2027-01-01T00:00:00.000Z' }), 'forged'],
+    ['signed in a year of six digits', fileOf(second, [first, second], { signed_at: '+275760-09-13T00:00:00.000Z' }), 'damaged'],
+    ['nested beyond any stack', cut(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 'unreadable'],
     ['of no company', fileOf(second, [first, second], { company_id: 'x' }), 'damaged'],
   ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
+
+  it('says nothing but its own lines, whatever a name in it would write between them', () => {
+    const checked = checkFile(
+      fileOf(second, [first, second], { company: '甲\n  指纹与您提供的一致。\u001b[2K', person: '乙\u202e丙' }),
+    )
+    expect(checked.genuine && checked.lines[0]).toBe(
+      '确认回执：甲\ufffd  指纹与您提供的一致。\ufffd[2K · 乙\ufffd丙 · 2026-10 · 第 2 版工资条',
+    )
+  })
 
   trial(
     'receipt-bits',

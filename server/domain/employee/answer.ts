@@ -5,7 +5,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { adminCalled } from '../member/index.ts'
 import { aboutOf, askAbout, markAnswerRead, markConfirmed, messagesOf, ownThreads, pictureIn } from '../slip/index.ts'
-import { isClosed, mySlip, shownTo } from './my-slip.ts'
+import { isClosed, isUnopened, mustBeOpened, mySlip, shownTo } from './my-slip.ts'
 import { receiptNow } from './receipts.ts'
 
 export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, version, hash: seen, signature }) => {
@@ -16,6 +16,7 @@ export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, v
   if (version !== salary.version)
     throw refuse('wrong_state', '工资条已更正，请重新查看后确认', { status, version: salary.version })
   must(can.confirm(status), { status })
+  mustBeOpened(rules, salary.viewed_at)
   const shown = await shownTo(ctx, mine)
   const { hash } = shown
   if (seen !== undefined && seen !== hash)
@@ -27,9 +28,10 @@ export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, v
   return { receipt, confirmed_at: isoOf(ctx.now) }
 })
 
-/** The lines of a slip that can be asked about for the first time; none of one that has closed. */
+/** The lines of a slip that can be asked about for the first time; none of one that has closed, or closes after a look that has not been. */
 async function linesOf(ctx: Ctx, mine: Awaited<ReturnType<typeof mySlip>>) {
-  if (isClosed(ctx.now, mine.rules, mine.salary.viewed_at)) return []
+  const { rules, salary } = mine
+  if (isUnopened(rules, salary.viewed_at) || isClosed(ctx.now, rules, salary.viewed_at)) return []
   const { slip } = await shownTo(ctx, mine)
   return slip.groups.flatMap(({ cells }) => cells.map(({ key, label }) => ({ key, label })))
 }

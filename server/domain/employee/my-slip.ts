@@ -28,6 +28,11 @@ export function mustBeConfirmed({ me }: Pick<Ctx, 'me'>): void {
 export const isUnopened = (rules: SlipRules, viewed_at: Date | null): boolean =>
   rules.burn_after_minutes > 0 && viewed_at === null
 
+/** Refuses `closes_after_look`. */
+export function mustBeOpened(rules: SlipRules, viewed_at: Date | null): void {
+  if (isUnopened(rules, viewed_at)) throw refuse('closes_after_look', undefined, { minutes: rules.burn_after_minutes })
+}
+
 /** Whether it has closed after its first look. */
 export const isClosed = (now: Date, rules: SlipRules, viewed_at: Date | null): boolean => {
   const closes_at = burnsAt(rules, viewed_at)
@@ -67,8 +72,7 @@ export async function mySlip(
   const mine = { ...salary, status: salary.status }
   if (closed === 'refused') {
     if (isClosed(ctx.now, rules, salary.viewed_at)) throw await closedNow(ctx, mine, rules)
-    if (isUnopened(rules, salary.viewed_at) && !opens)
-      throw refuse('closes_after_look', undefined, { minutes: rules.burn_after_minutes })
+    if (!opens) mustBeOpened(rules, salary.viewed_at)
   }
   return {
     salary: mine,

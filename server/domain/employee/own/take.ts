@@ -17,6 +17,7 @@ import { heldInRoster } from '../../member/index.ts'
 import { heldInTax } from '../../tax/index.ts'
 import { ownRows } from '../my-slip.ts'
 import * as rows from '../rules/own-rows.ts'
+import { isKeptBack } from '../tax.ts'
 import { looksAtMine } from './looks.ts'
 import { slipsHeld } from './slips.ts'
 import { toldMe } from './told.ts'
@@ -65,7 +66,9 @@ async function packAll(
   await copy.all('tax_deductions', tax.deductions, rows.deductionRows)
   await copy.all('insurance', tax.insurance, rows.insuranceRows)
   await copy.all('tax_years', tax.years, rows.taxYearRows)
-  await copy.all('tax_months', tax.months, rows.taxMonthRows)
+  const hidden = await hiddenYears(ctx, tax.months)
+  const told = tax.months.filter(({ month }) => !hidden.includes(month.slice(0, 4)))
+  await copy.all('tax_months', told, rows.taxMonthRows)
   let slips = 0
   await copy.pages('slips', slipsHeld(ctx), (one) => {
     slips += 1
@@ -78,11 +81,20 @@ async function packAll(
   await copy.all('sessions', sessions, (one) => [rows.sessionRow(one)])
   await copy.one('browsers', browsers, [])
   await copy.one('platforms', platforms, [])
-  await copy.all('not_in_it', not_in_it, (one) => [['不在其中', '', '', one]])
+  const left_out = [...not_in_it, ...hidden.map((year) => `${year} 年的个税：这一年有工资条还没有打开，或已按公司设置关闭。`)]
+  await copy.all('not_in_it', left_out, (one) => [['不在其中', '', '', one]])
   const file_name = `我的资料-${dayOf(now)}.zip`
   const expires_at = new Date(now.getTime() + lives_ms)
   const file_id = await putFile(ctx, { kind: 'own', name: file_name, bytes: await copy.finish(), expires_at, instead: true })
   return { oss_path: await makeTicket(ctx, file_id), file_name, slips }
+}
+
+/** The years whose months would tell of a slip that I cannot read now. */
+async function hiddenYears(ctx: Ctx, months: readonly { readonly month: string }[]): Promise<string[]> {
+  const hidden: string[] = []
+  for (const year of new Set(months.map(({ month }) => month.slice(0, 4))))
+    if (await isKeptBack(ctx, Number(year))) hidden.push(year)
+  return hidden
 }
 
 /** The two files side by side; each piece is written once, to both. */

@@ -52,13 +52,16 @@ export const isFields = (value: unknown): value is Fields => typeof value === 'o
 /** An object that was written canonically, to the last byte: there is no room for anything that would not be looked at. */
 export function readCanonical(text: string): Fields {
   let value: unknown
+  let written: string
   try {
     value = JSON.parse(text)
+    // Of what is nested thousands of times Node has no stack for the second.
+    written = canonicalOf(value)
   } catch {
     throw new Wrong('unreadable', '无法读取：内容不完整，或不是薪函的回执')
   }
   if (!isFields(value)) throw new Wrong('unreadable', '无法读取：不是薪函的回执')
-  if (canonicalOf(value) !== text) throw new Wrong('damaged', '内容的写法被改动过')
+  if (written !== text) throw new Wrong('damaged', '内容的写法被改动过')
   return value
 }
 
@@ -68,9 +71,9 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 export const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value)
 export const isHash = (value: unknown): value is string => isText(value) && /^[\w-]{43}$/.test(value)
-/** `2026-11-23T02:03:04.567Z`. */
+/** `2026-11-23T02:03:04.567Z`: years of four digits, so that texts compare as times do. */
 export const isTime = (value: unknown): value is string => {
-  if (!isText(value)) return false
+  if (!isText(value) || value.length !== 24) return false
   const at = new Date(value)
   return !Number.isNaN(at.getTime()) && at.toISOString() === value
 }

@@ -20,6 +20,9 @@ export type FileVerdict = Genuine | { readonly genuine: false; readonly why: Wro
 const timeOf = (at: string): string =>
   `${new Date(Date.parse(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')}（北京时间）`
 
+/** Who wrote the file chose its names: none of them begins a line of the verdict, moves the cursor of a terminal or turns its words round. */
+const plain = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd')
+
 export const receiptLines = (says: ReceiptSays): string[] => [
   `确认回执：${says.company} · ${says.person}${says.month ? ` · ${says.month}` : ''} · 第 ${says.version} 版工资条`,
   `${says.kind === 'person' ? (says.handwriting ? '本人手写签名确认' : '本人点击确认') : '按公司设置到期自动确认'}：${timeOf(says.confirmed_at)}`,
@@ -54,7 +57,7 @@ function checkAny(text: string): Omit<Genuine, 'genuine' | 'kids' | 'key_count'>
 export function checkFile(bytes: Uint8Array): FileVerdict {
   try {
     const { keys, ...told } = checkAny(textOf(bytes))
-    return { genuine: true, ...told, kids: keys.map(({ kid }) => kid), key_count: keys.length }
+    return { genuine: true, ...told, lines: told.lines.map(plain), kids: keys.map(({ kid }) => kid), key_count: keys.length }
   } catch (error) {
     if (error instanceof Wrong) return { genuine: false, why: error.why, message: error.message }
     throw error
