@@ -204,7 +204,7 @@ async function searchDepartments(page: Page): Promise<number[]> {
     const wanted = `小组${1_017 + round * 90}`
     await search.fill('')
     await search.pressSequentially(wanted, { delay: 40 })
-    const shown = page.locator('.dept-name', { hasText: new RegExp(`^${wanted}$`) })
+    const shown = page.locator('.tree-dept-name', { hasText: new RegExp(`^${wanted}$`) })
     times.push(
       await timed(
         () => search.press('Enter'),
@@ -220,7 +220,7 @@ async function searchDepartments(page: Page): Promise<number[]> {
 async function chooseDepartments(page: Page): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round < 12; round += 1) {
-    const one = page.locator('.dept-name').nth(2 + round)
+    const one = page.locator('.tree-dept-name').nth(2 + round)
     const name = (await one.textContent()) ?? ''
     const head = page.locator('.member-here strong', { hasText: new RegExp(`^${name}$`) })
     times.push(

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { createContext, lazy, Suspense, use, useState } from 'react'
 import type { InviteState } from '../../../server/contract/people/invite.ts'
 import type { MemberStatus } from '../../../server/contract/words.ts'
 import { day } from '../../ui/dates.ts'
@@ -35,6 +35,13 @@ function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
   )
 }
 
+/** How those stand with their invitations who have not joined yet. It comes behind the people: only its own words are drawn then. */
+export const InviteStates = createContext<ReadonlyMap<string, InviteState>>(new Map())
+function Invited({ id }: { id: string }) {
+  const invite = use(InviteStates).get(id)
+  return invite && <div className="ui-hint">{inviteWords[invite].word}</div>
+}
+
 const departments = (all: Member['DEPARTMENTS']) => {
   const names = all.map((each) => each.NAME).join('、')
   return names ? (
@@ -49,7 +56,7 @@ const departments = (all: Member['DEPARTMENTS']) => {
 type Acts = Record<'edit' | 'leave', (member: Member) => void>
 
 /** People of the roster; with what one may do with each where one keeps them. */
-export const memberColumns = (acts: Acts | null, invites: ReadonlyMap<string, InviteState>): Columns<Member> => [
+export const memberColumns = (acts: Acts | null): Columns<Member> => [
   {
     title: '姓名',
     dataIndex: 'NAME',
@@ -88,15 +95,12 @@ export const memberColumns = (acts: Acts | null, invites: ReadonlyMap<string, In
     title: '状态',
     dataIndex: 'STATUS',
     width: 112,
-    render: (status: MemberStatus, { ID }) => {
-      const invite = invites.get(ID)
-      return (
-        <>
-          <StatusDot {...memberWords[status]} />
-          {invite && <div className="ui-hint">{inviteWords[invite].word}</div>}
-        </>
-      )
-    },
+    render: (status: MemberStatus, { ID }) => (
+      <>
+        <StatusDot {...memberWords[status]} />
+        <Invited id={ID} />
+      </>
+    ),
   },
   ...(acts
     ? ([

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Pagination, Table, type TableProps } from 'antd'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { narrow } from '../../theme.ts'
 import { type Drawing, Empty } from '../empty.tsx'
 import { ErrorState } from '../error-state.tsx'
@@ -64,16 +64,7 @@ export function DataTable<T extends object>(props: {
         <RowCards {...{ list, columns, rowKey, chosen }} label={props.label ?? '列表'} />
       ) : (
         <div className="ui-table-scroll">
-          <Table<T>
-            columns={columns}
-            dataSource={list}
-            rowKey={rowKey}
-            pagination={false}
-            scroll={{ x: 'max-content' }}
-            aria-label={props.label}
-            {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
-            {...(chosen ? { rowSelection: selectionOf(chosen) } : {})}
-          />
+          <Rows {...{ list, columns, rowKey, chosen, onOpen, label: props.label }} />
         </div>
       )}
       {page && (
@@ -96,5 +87,32 @@ export function DataTable<T extends object>(props: {
         </div>
       )}
     </div>
+  )
+}
+
+/** The rows themselves: drawn anew only where what they show is another, not whenever the page around them moves. */
+function Rows<T extends object>(props: {
+  list: T[]
+  columns: Columns<T>
+  rowKey: keyof T & string
+  chosen: Chosen<T> | undefined
+  onOpen: ((row: T) => void) | undefined
+  label: string | undefined
+}) {
+  const { list, columns, rowKey, chosen, onOpen, label } = props
+  return useMemo(
+    () => (
+      <Table<T>
+        columns={columns}
+        dataSource={list}
+        rowKey={rowKey}
+        pagination={false}
+        scroll={{ x: 'max-content' }}
+        aria-label={label}
+        {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
+        {...(chosen ? { rowSelection: selectionOf(chosen) } : {})}
+      />
+    ),
+    [list, columns, rowKey, chosen, onOpen, label],
   )
 }
