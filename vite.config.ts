@@ -75,7 +75,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   // The client's plugins and root are of no use to tests on the server's side.
   extends: false as const,
   root: here('.'),
-  plugins: name === 'client' ? [react(), plainClasses()] : [],
+  plugins: name === 'client' ? [react()] : [],
   // A busy machine is slow, not wrong. One worker more than cores: while one waits for a browser, a database or a clock, another works.
   test: { name, include, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 3, ...more },
 })

@@ -88,8 +88,7 @@ export function plainClasses(): VitePlugin {
   let config: ResolvedConfig
   return {
     name: 'plain-classes',
-    // Tests read what the build writes.
-    apply: (_, { command }) => command === 'build' || process.env.VITEST !== undefined,
+    apply: 'build',
     enforce: 'pre',
     configResolved(resolved) {
       // Our own steps run when Vite reads what we give it.
