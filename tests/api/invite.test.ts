@@ -494,6 +494,8 @@ describe('coming by a personal invite', () => {
       tx.selectFrom('session').select('id').where('account_id', '=', account_id).execute(),
     )
     expect(sessions).toHaveLength(1)
+    // None of the others was taken for the next holder of this phone: it opens the account that joined.
+    expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
   it('tells who has joined otherwise that he has, after his phone is proven', async () => {

@@ -5,7 +5,7 @@ import { type Application, type Decider, decides, mayBecome } from '../../server
 import { type FrozenPerson, type PersonNow, stopOf } from '../../server/domain/slip/rules/identity.ts'
 
 describe('whoever answers a phone', () => {
-  const nobody: Known = { proven: false, names: [], holds: false, leaver: false, waiting: [], left: false, silent: false }
+  const nobody: Known = { proven: false, names: [], holds: false, leaver: false, waiting: [], left: false, silent: false, untouched: false }
   it.each([
     ['works where he has worked', { names: ['张三'], holds: true }, 'same'],
     ['has a second employer who knows him by the same name', { names: ['张三'], holds: true, waiting: ['张三'] }, 'same'],

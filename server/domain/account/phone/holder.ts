@@ -185,7 +185,9 @@ type Found = Awaited<ReturnType<typeof knownOf>>
 async function knownOf({ database, now }: Pick<OutsideCtx, 'database' | 'now'>, account: Row) {
   const { id, mobile } = account
   const since = account.proven_at ?? account.created_at
-  const [corps, rows] = await Promise.all([companiesOf(database, id, now), rowsOfPhone(database, { account_id: id, mobile })])
+  // One after the other: rows read before somebody joins, and companies after it, would be a person who is not the one the roster waits for.
+  const corps = await companiesOf(database, id, now)
+  const rows = await rowsOfPhone(database, { account_id: id, mobile })
   const own = rows.filter((row) => row.account_id === id && row.status !== 'left')
   const there = new Set(own.map((row) => row.company_id))
   const waiting = rows.filter(
@@ -205,6 +207,7 @@ async function knownOf({ database, now }: Pick<OutsideCtx, 'database' | 'now'>, 
       .map((row) => row.name),
     heads: corps.some((corp) => corp.as.includes('admin')),
     waiting: waiting.map((row) => row.name),
+    untouched: corps.length === 0 && account.came_at === null && account.password_hash === null,
     left: rows.some((row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since),
   }
 }

@@ -16,6 +16,8 @@ export type Known = {
   readonly left: boolean
   /** Nobody has come in for so long that the number may have been given out again, and this browser is not one of his. */
   readonly silent: boolean
+  /** Made a moment ago by a proof of this phone that has not been finished: nobody has ever come in with it, it has no password and opens nothing. */
+  readonly untouched: boolean
 }
 
 /** Carriers keep a number back for three months before somebody else gets it: who was here since has it still. */
@@ -26,10 +28,12 @@ export const given_out_after_ms = 90 * 86_400_000
  * that opens something: its password, or the word of whoever answers that he is somebody else. `silent`: nothing speaks against him but
  * that nobody was here for long: whatever the next holder of a number would not know does.
  *
+ * An account that nobody has come in with is nobody's before: whoever presses twice would otherwise be the next holder of the phone after himself.
  * Without a doubt the company vouches for the phone by its roster of today: that is what a code may open.
  */
-export function holderOf({ proven, names, holds, leaver, waiting, left, silent }: Known): 'same' | 'next' | 'ask' | 'silent' {
-  if (proven) return 'same'
+export function holderOf(known: Known): 'same' | 'next' | 'ask' | 'silent' {
+  const { proven, names, holds, leaver, waiting, left, silent, untouched } = known
+  if (proven || untouched) return 'same'
   const stranger = waiting.some((name) => !names.includes(name))
   if (left || stranger) {
     if (holds) return 'ask'
