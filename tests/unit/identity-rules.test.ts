@@ -5,7 +5,16 @@ import { type Application, type Decider, decides, mayBecome } from '../../server
 import { type FrozenPerson, type PersonNow, stopOf } from '../../server/domain/slip/rules/identity.ts'
 
 describe('whoever answers a phone', () => {
-  const nobody: Known = { proven: false, names: [], holds: false, leaver: false, waiting: [], left: false, silent: false, untouched: false }
+  const nobody: Known = {
+    proven: false,
+    names: [],
+    holds: false,
+    leaver: false,
+    waiting: [],
+    left: false,
+    silent: false,
+    untouched: false,
+  }
   it.each([
     ['works where he has worked', { names: ['张三'], holds: true }, 'same'],
     ['has a second employer who knows him by the same name', { names: ['张三'], holds: true, waiting: ['张三'] }, 'same'],
@@ -22,6 +31,7 @@ describe('whoever answers a phone', () => {
     ['has an account that opens nothing, and is waited for', { waiting: ['李四'] }, 'next'],
     ['administers a company that has no row of him, and has left another', { holds: true, left: true }, 'ask'],
     ['has an account that opens nothing', {}, 'same'],
+    ['has proven it a moment ago, and is waited for', { waiting: ['李四'], untouched: true }, 'same'],
     ['was not here for a season', { names: ['张三'], holds: true, silent: true }, 'silent'],
     ['was not here for a season, and shows the password', { names: ['张三'], holds: true, silent: true, proven: true }, 'same'],
     [
