@@ -236,6 +236,12 @@ export interface ChartFigures {
   stamp: string;
 }
 
+export interface ChartGroups {
+  company_id: string;
+  groups: Buffer;
+  month: string;
+}
+
 export interface Company {
   corp_origin: Generated<number>;
   corp_role: Generated<10 | 20>;
@@ -1268,6 +1274,7 @@ export interface Tables {
   challenge: Challenge;
   chart_export: ChartExport;
   chart_figures: ChartFigures;
+  chart_groups: ChartGroups;
   company: Company;
   company_key: CompanyKey;
   company_mail: CompanyMail;

@@ -6,6 +6,7 @@ import { readXlsx } from 'hucre'
 import { describe, expect, test } from 'vitest'
 import { checkWageData, dealWithSalaryList } from '../../server/contract/check.ts'
 import { download } from '../../server/contract/desk.ts'
+import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import * as chart from '../../server/contract/wage/chart.ts'
@@ -210,13 +211,8 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
 })
 
 describe('somebody who only manages the company', () => {
-  test('works out nobody’s pay and no two people’s from anything that can be asked', async () => {
-    const { people } = await company()
-    const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
-    const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
-    await send(payroll, batch_id, ['link'])
-    await world.product.jobs.drain()
-    // 2ⁿ fen for the nth: a sum says whose it is.
+  /** 2ⁿ fen for the nth: a sum says whose it is. */
+  async function payPowersOfTwo(batch_id: string): Promise<void> {
     for (const [n, { id }] of (await salaries(world, corp, batch_id)).entries())
       await payroll.must(slip.editSalaryDetail, {
         salary_id: id,
@@ -224,11 +220,13 @@ describe('somebody who only manages the company', () => {
         reason: '试',
         why_not: '试',
       })
-    const { departments, opens } = await head.must(chart.getYearList, {})
-    expect(opens).toBe(false)
+  }
+  /** Every sum that he is told. */
+  async function toldOf(head: Caller, months: readonly string[]): Promise<Set<number>> {
+    const { departments } = await head.must(chart.getYearList, {})
     const masks = new Set<number>()
     for (const department_id of [undefined, ...departments.map(({ id }) => id)])
-      for (const month of [undefined, '2026-10']) {
+      for (const month of [undefined, ...months]) {
         const ask = { year: 2026, month, department_id }
         const { trend } = await head.must(chart.chartData, { ...ask, kind: 'trend' })
         const below = await head.must(chart.chartData, { ...ask, kind: 'department' })
@@ -241,6 +239,44 @@ describe('somebody who only manages the company', () => {
         expect(distribution.every((one) => one.people >= 3)).toBe(true)
         if (department_id) expect(distribution).toEqual([])
       }
+    return masks
+  }
+
+  test('finds nobody by having him moved between two looks: who was counted stays where he was counted', async () => {
+    const { people, shop, first, dev } = await company()
+    const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
+    const friend = await world.signIn(await corp.person({ power: ['3'], name: '人事' }))
+    const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
+    await send(payroll, batch_id, ['link'])
+    await world.product.jobs.drain()
+    await payPowersOfTwo(batch_id)
+    const masks = await toldOf(head, ['2026-10'])
+    const named = (n: number) => people[n]?.member_id ?? ''
+    const { id: fresh } = await friend.must(member.insertDepartment, { name: '新部门', pid: corp.root_id })
+    const changes: (() => Promise<unknown>)[] = [
+      () => friend.must(member.editMemberInfo, { id: named(6), department_ids: [dev] }),
+      () => friend.must(member.editMemberInfo, { id: named(7), department_ids: [fresh] }),
+      () => friend.must(member.clearMember, { id: named(8) }),
+      () => friend.must(member.editDepartment, { id: first, pid: dev }),
+      () => friend.must(member.clearDepartment, { id: first, move_to: shop }),
+    ]
+    for (const change of changes) {
+      await change()
+      for (const mask of await toldOf(head, ['2026-10'])) masks.add(mask)
+    }
+    expect(masks.size).toBeGreaterThan(2)
+    expect(solvable([...masks], people.length)).toEqual([])
+  })
+
+  test('works out nobody’s pay and no two people’s from anything that can be asked', async () => {
+    const { people } = await company()
+    const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
+    const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
+    await send(payroll, batch_id, ['link'])
+    await world.product.jobs.drain()
+    await payPowersOfTwo(batch_id)
+    expect((await head.must(chart.getYearList, {})).opens).toBe(false)
+    const masks = await toldOf(head, ['2026-10'])
     expect(masks.size).toBeGreaterThan(1)
     expect(solvable([...masks], people.length)).toEqual([])
     expect((await head.ask(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(refusals.not_permitted.code)

@@ -47,7 +47,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   ],
   agency: ['agency_link'],
   approval: ['approval'],
-  chart: ['chart_figures', 'chart_export'],
+  chart: ['chart_figures', 'chart_export', 'chart_groups'],
   invite: ['invite', 'join_request'],
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
   member: ['department', 'department_gone', 'member', 'member_department', 'member_event', 'member_import', 'roster_recipe'],

@@ -11,6 +11,7 @@ import {
   type Months,
 } from '../../server/domain/chart/rules/lines.ts'
 import { part_count, placeOfPart } from '../../server/domain/chart/rules/packed.ts'
+import { divided, placeOfGroup } from '../../server/domain/chart/rules/stand.ts'
 import { solvable } from './solvable.ts'
 
 /** `parents[at]` is a place before `at`, or −1; `own[at]` people. */
@@ -128,5 +129,29 @@ describe('all that can be asked for', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('the groups of a month, once made', () => {
+  const tree = [-1, 0, 0].map((parent, at) => ({ id: `d${at}`, name: '', parent, level: 0 }))
+  const at = (...places: number[]) => places.map((place, n) => ({ person: n, at: place }))
+  it.each([
+    ['three and more each', at(0, 0, 0, 1, 1, 1, 2, 2, 2), [], [['d0'], ['d1', 'd0'], ['d2', 'd0']]],
+    ['fewer join what they belong to', at(0, 0, 0, 1, 1, 2, 2, 2), [], [['d0'], ['d2', 'd0']]],
+    ['in no department', at(-1, -1, -1, 0, 0, 0), [], [[], ['d0']]],
+    ['one who comes later stands with those who are there', at(1), [1], [['d1', 'd0']]],
+    ['or with those above', at(2, 2), [0, 1], [['d0']]],
+    ['or with nobody’s', at(2, 2), [], [[]]],
+    ['three who come later are a group', at(2, 2, 2), [0, 1], [['d2', 'd0']]],
+  ])('%s', (_, newcomers, known, paths) => {
+    expect(divided(tree, newcomers, new Set(known), 3).map(({ path }) => path)).toEqual(paths)
+  })
+
+  it('is counted in the nearest department that there still is', () => {
+    const places = new Map([
+      ['d0', 0],
+      ['d2', 1],
+    ])
+    expect([['d2', 'd0'], ['d1', 'd0'], ['d1'], []].map((path) => placeOfGroup(path, places))).toEqual([1, 0, -1, -1])
   })
 })

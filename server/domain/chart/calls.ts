@@ -1,4 +1,4 @@
-/** Seeing how things stand: what pay came to over the months, and one box over all that one may see. Writes chart_figures and chart_export. */
+/** Seeing how things stand: what pay came to over the months, and one box over all that one may see. Writes chart_figures, chart_groups and chart_export. */
 import * as found from '../../contract/people/find.ts'
 import * as contract from '../../contract/wage/chart.ts'
 import { type Handler, implement } from '../../runtime/handle.ts'

@@ -17,6 +17,7 @@ import {
   headsOf,
   type Months,
   type PartSums,
+  placeOfPerson,
   structureOf,
   together,
   upFrom,
@@ -116,9 +117,9 @@ export const chartData = handle(contract.chartData, async (ctx, asked) => {
 
 /** Somebody who was paid stands in this place of the tree, or in none (its end). */
 const holdsPeople = (view: ChartView, months: Months, at: number): boolean =>
-  [...months.values()].some(({ bundles }) =>
-    bundles.some(({ people }) =>
-      people.some((person) => (view.people[person]?.at ?? -1) === (at === view.tree.length ? -1 : at)),
+  [...months.values()].some((month) =>
+    month.bundles.some(({ people }) =>
+      people.some((person) => placeOfPerson(view, month, person) === (at === view.tree.length ? -1 : at)),
     ),
   )
 
@@ -171,7 +172,7 @@ function averagesBy(kind: 'department' | 'person', { view, place, months, given 
   }
   const told = (month: string, at: number) => months.get(month)?.told?.[at] ?? true
   const counts = personMonths(months, view, place, (person, month) =>
-    upFrom(tree, people[person]?.at ?? -1).filter((at) => told(month, at)),
+    upFrom(tree, placeOfPerson(view, months.get(month), person)).filter((at) => told(month, at)),
   )
   return [...byEachDepartment(...given)]
     .toSorted(([a], [b]) => a - b)

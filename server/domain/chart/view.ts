@@ -5,9 +5,10 @@ import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { everybodyPlaced, type RosterDepartment } from '../member/index.ts'
 import { paidBetween, type Reader } from '../sheet/index.ts'
+import { groupedIn } from './divided.ts'
 import { type Ask, job_name, type Preparing, sheavesOf } from './kept.ts'
 import { toldApart } from './rules/groups.ts'
-import type { Branched, ChartView, Months } from './rules/lines.ts'
+import { type Branched, type ChartView, type Months, placeOfPerson, type ToldMonth } from './rules/lines.ts'
 import { keyOfPerson } from './rules/packed.ts'
 
 export type ChartHere = Pick<Ctx, 'db' | 'company_id' | 'vault'> & {
@@ -90,22 +91,34 @@ export async function monthsOf(
     if (known) known.bundles.push(bundle)
     else months.set(month, { bundles: [bundle], told: null })
   }
-  if (view.fewest !== null)
-    for (const month of months.values()) {
-      const own = view.tree.map(() => 0)
-      let outside = 0
-      for (const person of new Set(month.bundles.flatMap(({ people }) => [...people]))) {
-        const place = view.people[person]?.at ?? -1
-        if (place < 0) outside += 1
-        else own[place] = (own[place] ?? 0) + 1
-      }
-      month.told = toldApart(
-        view.tree.map(({ parent }, place) => ({ parent, own: own[place] ?? 0 })),
-        outside,
-        view.fewest,
-      )
-    }
+  const { fewest } = view
+  if (fewest !== null) for (const [name, month] of months) await tell(ctx, { ...view, fewest }, name, month)
   return { months, preparing }
+}
+
+/** Divides the people of a month, and says which departments may be told apart by it. */
+async function tell(
+  ctx: ChartHere,
+  view: ChartView & { readonly fewest: number },
+  name: string,
+  month: ToldMonth,
+): Promise<void> {
+  const paid = new Set(month.bundles.flatMap(({ people }) => [...people].filter((person) => person >= 0)))
+  const at = await groupedIn(ctx, view, name, paid)
+  if (at) month.at = at
+  const own = view.tree.map(() => 0)
+  let outside = 0
+  for (const person of paid) {
+    const place = placeOfPerson(view, month, person)
+    if (place < 0) outside += 1
+    else own[place] = (own[place] ?? 0) + 1
+  }
+  const apart = toldApart(
+    view.tree.map(({ parent }, place) => ({ parent, own: own[place] ?? 0 })),
+    outside,
+    view.fewest,
+  )
+  month.told = at ? apart : apart.map(() => false)
 }
 
 /** The place of a department in the view; −1: the company. */

@@ -22,8 +22,18 @@ export type ChartView = {
 }
 /** Slips of one pay run: places in `people` of the view (−1: nobody of it), and of each slip its parts in a row. */
 type Bundle = { readonly people: Int32Array; readonly parts: Float64Array }
-/** `told`: what may be told apart, by place in the tree, the company at the end; null: everything. */
-export type Months = Map<string, { readonly bundles: Bundle[]; told: readonly boolean[] | null }>
+export type ToldMonth = {
+  readonly bundles: Bundle[]
+  /** What may be told apart, by place in the tree, the company at the end; null: everything. */
+  told: readonly boolean[] | null
+  /** By person, where he is counted in this month; absent: where he stands. */
+  at?: Int32Array
+}
+export type Months = Map<string, ToldMonth>
+
+/** The place in the tree where somebody is counted in a month; −1: in no department. */
+export const placeOfPerson = ({ people }: Pick<ChartView, 'people'>, month: ToldMonth | undefined, person: number): number =>
+  month?.at?.[person] ?? people[person]?.at ?? -1
 
 /** Adds slips up. A figure that one of them lacks is none. */
 export class PartSums {
@@ -82,15 +92,18 @@ export function within(tree: readonly Branched[], place: number): boolean[] {
 
 type Take = (month: string, person: number, parts: Float64Array, from: number) => void
 /** Every slip of the people of a department (−1: of the company) in the months in which it may be told apart. */
-export function eachSlip({ tree, people }: ChartView, months: Months, place: number, take: Take): void {
+export function eachSlip(view: ChartView, months: Months, place: number, take: Take): void {
+  const { tree, people } = view
   const inside = within(tree, place)
-  for (const [month, { bundles, told }] of months) {
+  for (const [month, one] of months) {
+    const { bundles, told } = one
     if (told && !told[place < 0 ? tree.length : place]) continue
     for (const bundle of bundles)
       for (let at = 0; at < bundle.people.length; at += 1) {
         const person = bundle.people[at] ?? -1
-        const seen = person < 0 ? undefined : people[person]
-        if (seen && (place < 0 || (seen.at >= 0 && inside[seen.at] === true))) take(month, person, bundle.parts, at * part_count)
+        if (person < 0 || !people[person]) continue
+        if (place >= 0 && inside[placeOfPerson(view, one, person)] !== true) continue
+        take(month, person, bundle.parts, at * part_count)
       }
   }
 }
@@ -122,15 +135,16 @@ export const altogether = (...given: [ChartView, Months, number]): PartSums => t
 
 /** The departments directly below one (of a company with one highest department: below that); −1: everybody who is in none that is told apart. */
 export function byDepartment(view: ChartView, months: Months, place: number): { places: number[]; sums: Map<number, PartSums> } {
-  const { tree, people } = view
+  const { tree } = view
   const highest = [...tree.keys()].filter((at) => tree[at]?.parent === -1)
   const over = place < 0 && highest.length === 1 ? (highest[0] ?? -1) : place
   const places = [...tree.keys()].filter((at) => tree[at]?.parent === over)
   const among = new Set(places)
   const groupOf = tree.map((_, at) => upFrom(tree, at).find((one) => among.has(one)) ?? -1)
   const sums = summed([view, months, place], (month, person) => {
-    const group = groupOf[people[person]?.at ?? -1] ?? -1
-    const told = months.get(month)?.told
+    const one = months.get(month)
+    const group = groupOf[placeOfPerson(view, one, person)] ?? -1
+    const told = one?.told
     return group >= 0 && told && !told[group] ? -1 : group
   })
   return { places, sums }
@@ -138,13 +152,14 @@ export function byDepartment(view: ChartView, months: Months, place: number): { 
 
 /** Every department with all below it, in the months in which it may be told apart. */
 export function byEachDepartment(view: ChartView, months: Months, place: number): Map<number, PartSums> {
-  const { tree, people } = view
+  const { tree } = view
   const inside = within(tree, place)
   const lines = tree.map((_, at) => upFrom(tree, at).filter((one) => inside[one]))
   const sums = new Map<number, PartSums>()
   eachSlip(view, months, place, (month, person, parts, from) => {
-    const told = months.get(month)?.told
-    for (const one of lines[people[person]?.at ?? -1] ?? []) if (!told || told[one]) sumOf(sums, one).add(person, parts, from)
+    const of = months.get(month)
+    for (const one of lines[placeOfPerson(view, of, person)] ?? [])
+      if (!of?.told || of.told[one]) sumOf(sums, one).add(person, parts, from)
   })
   return sums
 }
