@@ -77,7 +77,17 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   root: here('.'),
   plugins: name === 'client' ? [react()] : [],
   // A busy machine is slow, not wrong. One worker more than cores: while one waits for a browser, a database or a clock, another works.
-  test: { name, include, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 3, ...more },
+  test: {
+    name,
+    include,
+    environment: 'node' as const,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    // Vitest would look for a second.
+    expect: { poll: { timeout: 60_000 } },
+    maxWorkers: 3,
+    ...more,
+  },
 })
 const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
 const watched = { ...apiSetup, setupFiles: [here('tests/scale/watch.ts')] }
@@ -166,7 +176,9 @@ export default defineConfig({
       // What touches the database, run a second time on another PostgreSQL.
       project('portable', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false, exclude: notPortable }),
       project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
-      project('platform', ['tests/platform/**/*.test.ts']),
+      // Both, as `npm test` runs them: a worker loads the product once for both.
+      project('served', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
+      project('platform', ['tests/platform/**/*.test.ts'], { isolate: false }),
       project('client', ['tests/client/**/*.test.{ts,tsx}'], { ...apiSetup, isolate: false, unstubGlobals: true }),
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         ...slow,

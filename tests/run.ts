@@ -1,12 +1,13 @@
 /**
- * `npm test`: what it takes to believe in a commit, in two strides, both with all cores busy. First the programs that look at the source, and the
- * build, beside one another; then every vitest project in one process, the longest first, so that no core waits for the other at the end.
+ * `npm test`: what it takes to believe in a commit, with all cores busy. First the build, then every vitest project in one process, the longest
+ * first, so that no core waits for the other at the end; the programs that look at the source have the moments in which nobody else works.
  * It goes on whatever fails, nothing is tried twice, and it ends with a table, what was slow, what failed, and one line of counts.
  *
  * `npm test -- api contract` runs only the steps that are named; any other word chooses files: `npm test -- api slip-send`. `portable`, the part
  * of api that depends on which PostgreSQL it runs on, is only run when it is named.
  */
 import { spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest, type TestCase, type TestModule, type Vitest } from 'vitest/node'
@@ -27,6 +28,10 @@ const programs: Record<string, string[]> = {
 /** What one process has compiled, and stripped of its types, the next ones read: of thirty servers each starts with half a second of processor less. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
 const projects = ['house', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']
+/** Api and contract together, of which each worker loads the product once for both: how they run where both run whole. */
+const together = 'served'
+/** Below what is tested: a test that waits for a clock or a database is when they work. */
+const in_the_gaps = 10
 /** What is worth a look: a test that takes longer than this many seconds is named at the end, the longest first. */
 const slow_s = 10
 
@@ -47,6 +52,7 @@ function run(step: string, [name = '', ...args]: string[]): Promise<boolean> {
   return new Promise((done) => {
     const env = { ...process.env, ...alone }
     const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' })
+    if (step !== 'build' && child.pid !== undefined) setPriority(child.pid, in_the_gaps)
     let output = ''
     const listen = (chunk: Buffer): void => void (output += chunk.toString())
     child.stdout.on('data', listen)
@@ -92,17 +98,24 @@ function took(module: TestModule): number {
   return (duration + collectDuration + setupDuration) / 1000
 }
 
-const nameOf = (test: TestCase): string => `${test.project.name}: ${test.module.relativeModuleId} > ${test.fullName}`
+/** The step that a file counts for. */
+const stepOf = ({ project, relativeModuleId }: TestModule): string =>
+  project.name === together ? (/tests\/(\w+)\//.exec(relativeModuleId)?.[1] ?? together) : project.name
+const nameOf = (test: TestCase): string => `${stepOf(test.module)}: ${test.module.relativeModuleId} > ${test.fullName}`
 
 /** Everything in one process. What fails outside of any test is a failure too. */
 async function vitest(chosen: string[]): Promise<Vitest | undefined> {
-  const running = await startVitest('test', files, { project: chosen, watch: false, reporters: ['default'] }, {}, {})
+  const project =
+    chosen.includes('api') && chosen.includes('contract') && files.length === 0
+      ? [...chosen.filter((step) => step !== 'api' && step !== 'contract'), together]
+      : chosen
+  const running = await startVitest('test', files, { project, watch: false, reporters: ['default'] }, {}, {})
   const modules = running.state.getTestModules()
   for (const step of chosen)
     rows.push(
       count(
         step,
-        modules.filter((module) => module.project.name === step),
+        modules.filter((module) => stepOf(module) === step),
       ),
     )
   for (const error of running.state.getUnhandledErrors()) {
@@ -120,15 +133,17 @@ async function vitest(chosen: string[]): Promise<Vitest | undefined> {
   if (process.env.XINHAN_FILES === '1') {
     process.stdout.write('\nFiles:\n')
     for (const module of modules.toSorted((a, b) => took(b) - took(a)))
-      process.stdout.write(`${took(module).toFixed(1).padStart(7)} s  ${module.project.name}: ${module.relativeModuleId}\n`)
+      process.stdout.write(`${took(module).toFixed(1).padStart(7)} s  ${stepOf(module)}: ${module.relativeModuleId}\n`)
   }
   return running
 }
 
-const chosenPrograms = Object.entries(programs).filter(([step]) => wanted(step))
-const built = (await Promise.all(chosenPrograms.map(async ([step, line]) => [step, await run(step, line)] as const))).every(
-  ([step, ok]) => ok || step !== 'build',
+const begun = new Map(
+  Object.entries(programs)
+    .filter(([step]) => wanted(step))
+    .map(([step, line]) => [step, run(step, line)]),
 )
+const built = (await begun.get('build')) ?? true
 let chosen = [...projects, 'portable'].filter(
   (step) => wanted(step) || (files.length > 0 && steps.length === 0 && step !== 'portable'),
 )
@@ -141,6 +156,7 @@ if (chosen.includes('e2e')) {
   }
 }
 const running = chosen.length > 0 ? await vitest(chosen) : undefined
+await Promise.all(begun.values())
 
 const total = (name: 'passed' | 'failed' | 'skipped' | 'seconds'): number => rows.reduce((sum, row) => sum + row[name], 0)
 process.stdout.write('\n')

@@ -9,13 +9,12 @@ import * as employee from '../../server/contract/employee.ts'
 import * as invite from '../../server/contract/people/invite.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { hashPassword } from '../../server/domain/account/index.ts'
 import { limits } from '../../server/domain/account/phone/code-budgets.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { gatewayOf } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
-import { freshAddress, type Visitor, visitor } from '../kit/visitor.ts'
+import { cheapHash, freshAddress, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Person } from '../kit/world.ts'
 
 let keeper: Person
@@ -52,7 +51,7 @@ const triesOf = async (sms: string): Promise<number> =>
   ).tries
 
 async function withPassword(person: Person): Promise<Person> {
-  const password_hash = await hashPassword(secret)
+  const password_hash = await cheapHash(secret)
   await world.database.outside((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )

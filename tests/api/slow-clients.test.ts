@@ -41,7 +41,7 @@ it('whoever waits because we do not read yet is not cut off for being slow', asy
     reading(request)
   })
   const request = await arrived
-  await vi.waitUntil(() => request.readableLength >= request.readableHighWaterMark)
+  await vi.waitUntil(() => request.readableLength >= request.readableHighWaterMark, { timeout: 60_000 })
   pass(patience.window_ms * 3)
   finish()
   answer()

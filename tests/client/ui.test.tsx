@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ensureChromium } from '../kit/chromium.ts'
 import { mustBeAccessible, newPage, openBrowser, patience_ms } from '../kit/journey/browser.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 120_000 })
+vi.setConfig({ hookTimeout: 120_000 })
 
 let browser: Browser
 let page: Page & { complaints: string[] }

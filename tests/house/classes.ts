@@ -56,7 +56,7 @@ const nameOf = (node: unknown): string => String((node as Node | undefined)?.nam
 
 /** The literals of one file that are classes: what stands in an attribute, a property or a default whose name ends in "class" or "className". */
 function classesSaid(path: string, text: string): string[] {
-  return [...nodesOf(treeOf(path, text))].flatMap(([node, inside]) => {
+  return nodesOf(treeOf(path, text)).flatMap(([node, inside]) => {
     const said =
       node.type === 'Literal' ? node.value : node.type === 'TemplateElement' ? (node.value as { cooked: unknown }).cooked : null
     if (typeof said !== 'string' || inside.at(-1)?.type === 'BinaryExpression') return []

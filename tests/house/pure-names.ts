@@ -32,7 +32,7 @@ export const pureNames = (files: Files): Found => {
     const theirs = new Set(
       [...text.matchAll(/^import \{([^}]*)\} from '[^']*\/contract\/[^']*'/gm)].flatMap((match) => match[1]?.match(/\w+/g) ?? []),
     )
-    return [...nodesOf(treeOf(path, text))].flatMap(([node, inside]) => {
+    return nodesOf(treeOf(path, text)).flatMap(([node, inside]) => {
       if (node.type !== 'CallExpression') return []
       const { name, itself } = rootOf(node)
       return pure.has(name) && !theirs.has(name) && (itself || isForItself(inside)) ? [`${path} calls ${name}`] : []

@@ -85,7 +85,7 @@ function nameOf(node: Node, inside: readonly Node[]): string {
 }
 const functionsOf = (files: Files): { key: string; node: Node; text: string }[] =>
   textsOf(files, product).flatMap(([path, text]) =>
-    [...nodesOf(treeOf(path, text))].flatMap(([node, inside]) =>
+    nodesOf(treeOf(path, text)).flatMap(([node, inside]) =>
       functions.has(node.type) ? [{ key: `${path} ${nameOf(node, inside)}`, node, text }] : [],
     ),
   )
@@ -138,7 +138,7 @@ const partOf = (path: string): string => /^(server\/domain\/[^/]+|[^/]+\/[^/]+(?
 export const casts = (files: Files): Found =>
   count(
     textsOf(files, product).flatMap(([path, text]) =>
-      [...nodesOf(treeOf(path, text))].flatMap(([node]) => {
+      nodesOf(treeOf(path, text)).flatMap(([node]) => {
         if (node.type !== 'TSAsExpression') return []
         const type = text.slice((node.typeAnnotation as Node).start, (node.typeAnnotation as Node).end)
         return type === 'const' ? [] : [partOf(path)]

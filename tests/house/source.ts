@@ -41,12 +41,34 @@ export const treeOf = (path: string, text: string): Node => parse(path, text).pr
 
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
-export const childrenOf = (node: Node): Node[] => Object.values(node).flatMap((value) => [value].flat().filter(isNode))
+export function childrenOf(node: Node): Node[] {
+  const children: Node[] = []
+  for (const name in node) {
+    const value = node[name]
+    if (Array.isArray(value)) children.push(...value.filter(isNode))
+    else if (isNode(value)) children.push(value)
+  }
+  return children
+}
 
+type Placed = readonly [node: Node, inside: readonly Node[]]
+/** A tree is walked once for all rules that ask about it. */
+const walked = new WeakMap<Node, readonly Placed[]>()
 /** Every node of a tree, with the nodes it stands in, the nearest last. */
-export function* nodesOf(node: Node, inside: readonly Node[] = []): Generator<[Node, readonly Node[]]> {
-  yield [node, inside]
-  for (const child of childrenOf(node)) yield* nodesOf(child, [...inside, node])
+export function nodesOf(tree: Node): readonly Placed[] {
+  const known = walked.get(tree)
+  if (known) return known
+  const all: Placed[] = []
+  const walk = (node: Node, inside: readonly Node[]): void => {
+    all.push([node, inside])
+    const children = childrenOf(node)
+    if (children.length === 0) return
+    const around = [...inside, node]
+    for (const child of children) walk(child, around)
+  }
+  walk(tree, [])
+  walked.set(tree, all)
+  return all
 }
 
 /** The files that a file needs before it can run: imports of types and imports that wait until they are wanted are none. */
@@ -64,7 +86,7 @@ export function needs(path: string, text: string): string[] {
 
 /** Texts that stand in the source: strings, and the fixed parts of templates as one, with ? for what is filled in. */
 export function literalsOf(path: string, text: string): { text: string; tag: string | null }[] {
-  return [...nodesOf(treeOf(path, text))].flatMap(([node, inside]) => {
+  return nodesOf(treeOf(path, text)).flatMap(([node, inside]) => {
     if (node.type === 'Literal' && typeof node.value === 'string') return [{ text: node.value, tag: null }]
     if (node.type === 'JSXText') return [{ text: String(node.value), tag: null }]
     if (node.type !== 'TemplateLiteral') return []

@@ -156,8 +156,15 @@ function usesInCall(node: Node): Use[] {
   return given.flatMap(({ value }) => (ownerOf.has(String(value)) ? [{ table: String(value), does: 'writes' as const }] : []))
 }
 
-export function usesOf(path: string, text: string): Use[] {
-  const calls = [...nodesOf(treeOf(path, text))].flatMap(([node]) => (node.type === 'CallExpression' ? usesInCall(node) : []))
+const used = new WeakMap<Node, readonly Use[]>()
+export function usesOf(path: string, text: string): readonly Use[] {
+  const tree = treeOf(path, text)
+  const known = used.get(tree) ?? findUses(path, text)
+  used.set(tree, known)
+  return known
+}
+function findUses(path: string, text: string): Use[] {
+  const calls = nodesOf(treeOf(path, text)).flatMap(([node]) => (node.type === 'CallExpression' ? usesInCall(node) : []))
   const sql = literalsOf(path, text).filter((one) => one.tag === 'sql' || (one.tag === null && statement.test(one.text)))
   return [...calls, ...sql.flatMap((one) => usesInSql(one.text))]
 }
@@ -183,7 +190,7 @@ export const writtenAcross = (files: Files): Found => crossings(files, 'writes')
 export const sealedAcross = (files: Files): Found =>
   count(
     textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
-      [...nodesOf(treeOf(path, text))].flatMap(([node]) => {
+      nodesOf(treeOf(path, text)).flatMap(([node]) => {
         if (node.type !== 'ObjectExpression') return []
         const fields = new Map(
           (node.properties as Node[]).map((field) => [
@@ -203,7 +210,7 @@ export const sealedAcross = (files: Files): Found =>
 export const openedUnchecked = (files: Files): Found =>
   count(
     textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
-      [...nodesOf(treeOf(path, text))].flatMap(([node]) => {
+      nodesOf(treeOf(path, text)).flatMap(([node]) => {
         const callee = node.callee as Node | undefined
         if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression') return []
         const [type] = ((node.typeArguments as Node | null)?.params as Node[] | undefined) ?? []

@@ -1,5 +1,4 @@
-/** One server and one browser for all journeys of a run; each file has a demo of its own there (`journey/`). */
-import { openBrowserServer } from './journey/browser.ts'
+/** One server for all journeys of a run; each file has a demo of its own there (`journey/`), each worker a browser. */
 import { sendAtOnce } from './journey/demo.ts'
 import { startServer } from './server.ts'
 
@@ -7,21 +6,19 @@ import { startServer } from './server.ts'
 export type Stage = {
   address: string
   data: string
-  browser: string
   signIns: { phone: string; password: string; text: string }[]
 }
 export const stageVariable = 'XINHAN_TEST_STAGE'
 
 export default async function setup(): Promise<() => Promise<void>> {
   // Each tab says which address it comes from; nobody else can reach this server.
-  const [server, browser] = await Promise.all([startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } }), openBrowserServer()])
+  const server = await startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } })
   const { address, data, signIns } = server
   await sendAtOnce(data)
-  const stage: Stage = { address, data, signIns: [...signIns], browser: browser.wsEndpoint() }
+  const stage: Stage = { address, data, signIns: [...signIns] }
   process.env[stageVariable] = JSON.stringify(stage)
   return async () => {
     delete process.env[stageVariable]
-    await browser.close()
     await server.stop()
     if (server.process.exitCode !== 0) throw new Error(`the server did not stop as it should:\n${server.output()}`)
   }

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type Axe from 'axe-core'
 import type { RunOptions } from 'axe-core'
-import { type Browser, type BrowserContext, type BrowserServer, type CDPSession, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { chromiumArgs, findChromium } from '../chromium.ts'
 import { isChosen, isWhole } from '../trial.ts'
@@ -24,16 +24,13 @@ const shots = join(import.meta.dirname, '../../e2e/shots')
 /** For what a person would wait for; a machine may be as busy as it likes. */
 export const patience_ms = 60_000
 
-function launching() {
+/** A browser of one's own. */
+export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('no Chromium on this machine')
   // Without a locale Chromium calls a file of Chinese name 'download'.
-  return { executablePath, args: chromiumArgs, env: { ...process.env, LC_ALL: 'C.UTF-8' } }
+  return chromium.launch({ executablePath, args: chromiumArgs, env: { ...process.env, LC_ALL: 'C.UTF-8' } })
 }
-/** A browser of one's own. */
-export const openBrowser = (): Promise<Browser> => chromium.launch(launching())
-/** A browser that several processes use. */
-export const openBrowserServer = (): Promise<BrowserServer> => chromium.launchServer(launching())
 
 /** A page of its own: own storage, own cookies; whoever opened the browser closes it. */
 export async function newPage(

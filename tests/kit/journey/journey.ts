@@ -1,10 +1,10 @@
 /** What a file of journeys has: people of its own on the server of the run, and tabs that are closed behind it. */
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { type Stage, stageVariable } from '../e2e-setup.ts'
 import { HttpCaller, type OutboxMessage } from '../http.ts'
 import type { SignIn } from '../server.ts'
-import { type Look, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
+import { type Look, openBrowser, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
 import { deliveriesOf, foundDemo, holdUploads } from './demo.ts'
 
 export const desk = '/pc/page/login/login.html'
@@ -33,15 +33,14 @@ export type Journey = {
   close(page: Page): Promise<void>
 }
 
-/** One connection and its tabs for all files that a worker runs. */
-let shared: Promise<{ stage: Stage; browser: Browser; tabs: Tabs }> | null = null
+/** One browser and its tabs for all files that a worker runs; it ends with the worker. One for all workers cost every word to it a way more. */
+let shared: Promise<{ stage: Stage; tabs: Tabs }> | null = null
 const join = () => {
   shared ??= (async () => {
     const text = process.env[stageVariable]
     if (!text) throw new Error('no server: e2e-setup.ts starts it')
     const stage = JSON.parse(text) as Stage
-    const browser = await chromium.connect(stage.browser)
-    return { stage, browser, tabs: new Tabs(browser, stage.address) }
+    return { stage, tabs: new Tabs(await openBrowser(), stage.address) }
   })()
   return shared
 }
