@@ -75,5 +75,14 @@ export function fenOfDecimal(decimal: string | null): number | null {
   return decimal === null ? null : parseFen(decimal)
 }
 
+/** The shortest decimal of so many fen, as `decimalOfNumber` writes the same amount in yuan: 123450 → `1234.5`. */
+export function decimalOfFen(fen: number): string {
+  const size = Math.abs(fen)
+  const rest = size % 100
+  if (rest === 0) return String(fen / 100)
+  const whole = `${fen < 0 ? '-' : ''}${(size - rest) / 100}`
+  return rest % 10 === 0 ? `${whole}.${rest / 10}` : `${whole}.${rest < 10 ? '0' : ''}${rest}`
+}
+
 /** Signs that stand for "nothing" in a money column. */
 export const isDash = (text: string) => /^[-—–_/\\－﹣~]{1,4}$/.test(text) || /^(?:无|none|nil|n\/a)$/i.test(text)

@@ -1,9 +1,12 @@
 /** What one cell says, beside its amount: how a number is shown, what a text looks like. */
 import { parseFen } from '../contract/money.ts'
-import { decimalOfNumber, fenOfDecimal, readDecimal } from '../rules/decimal.ts'
+import { decimalOfFen, decimalOfNumber, fenOfDecimal, readDecimal } from '../rules/decimal.ts'
 
 /** As a cell of the format "General" shows it: at most eleven digits. */
 export function generalText(value: number): string {
+  const fen = Math.round(value * 100)
+  // Nearly every number of a sheet: as `fenOfStored`, and all its digits are shown.
+  if (fen / 100 === value && Math.abs(fen) < 1e10) return decimalOfFen(fen)
   const exact = decimalOfNumber(value)
   if (exact.length <= 12 || Number.isInteger(value)) return exact
   return decimalOfNumber(Number(value.toPrecision(11)))

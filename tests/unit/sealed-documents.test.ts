@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { openRead, sealRead } from '../../server/domain/member/import/documents.ts'
 import { slipContent } from '../../server/domain/pay/content.ts'
+import { readCells, writeCells } from '../../server/domain/sheet/sealed-row.ts'
+import type { RowCells } from '../../server/rules/amounts.ts'
 import '../../server/domain/chart/calls.ts'
 import '../../server/domain/company/calls.ts'
 import '../../server/domain/member/calls.ts'
@@ -36,12 +39,12 @@ const shapes = {
   'names of an upload': '1 0851dc568155ee82',
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
-  'roster as it was read': '1 c00a43270f75dfe0',
+  'roster as it was read': '2 d22d4e7f335bbf9f',
   rehearsal: '1 5e4c0729245cc10d',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
   'sheet recipe': '2 80288dba382c19b6',
-  'sheet row': '1 31edcc7bad099f82',
+  'sheet row': '2 888136a7f40bdfc7',
   'slip change': '1 c9c45aa046dc3163',
   'slip content': '1 85d86fd4f2209341',
   'slip layout': '1 d5d0e5c5c019ca06',
@@ -163,21 +166,20 @@ describe('what is checked quickly is checked as the schema does', () => {
     { requiredKeys: [] },
   )
   const packed = fc.oneof(
-    fc.tuple(fc.string(), fc.string(), fc.integer({ min: -1, max: 7 })),
-    fc.tuple(
-      fc.string(),
-      fc.oneof(fc.string(), fc.integer()),
-      fc.constantFrom(0, 1, 0.5, '1', null),
-      sum,
-      fc.constantFrom(1, 2, 'x', null),
-    ),
-    fc.constantFrom(null, 'x', [], ['a'], {}),
+    fc.integer(),
+    fc.string(),
+    fc.tuple(fc.string(), fc.integer({ min: -1, max: 7 })),
+    fc.tuple(fc.oneof(fc.string(), fc.integer()), fc.constantFrom(0, 1, 0.5, '1', null), sum, fc.constantFrom(1, 2, 'x', null)),
+    fc.constantFrom(null, 0.5, true, [], ['a'], {}),
   )
   const kinds: [string, fc.Arbitrary<object>][] = [
     ['slip content', contents],
     [
       'sheet row',
-      fc.record({ cells: fc.oneof(fc.array(packed, { maxLength: 3 }), fc.constantFrom(null, 'x')) }, { requiredKeys: [] }),
+      fc.record(
+        { cells: fc.oneof(fc.dictionary(fc.constantFrom('c1', 'c2', 'c3'), packed), fc.constantFrom(null, 'x', [])) },
+        { requiredKeys: [] },
+      ),
     ],
   ]
   /** Now and then something else in its place. */
@@ -192,21 +194,24 @@ describe('what is checked quickly is checked as the schema does', () => {
       fc.record({
         sheet: word,
         columns: listOf(fc.record({ index: mostly(fc.nat()), letter: word, label: word, role: word })),
-        rows: listOf(
-          fc.record({
-            row: mostly(fc.nat()),
-            name: word,
-            form: word,
-            departments: listOf(listOf(word)),
-            status: mostly(fc.constantFrom('active', 'left', null)),
-            mobile: word,
-            employee_no: word,
-            id_card: fc.constantFrom(null, 'x', 1),
-            bank_account: word,
-            position: word,
-            entry_on: word,
-            email: word,
-          }),
+        ways: listOf(listOf(word)),
+        lines: listOf(
+          fc
+            .tuple(
+              mostly(fc.nat()),
+              word,
+              word,
+              word,
+              fc.constantFrom(null, 'x', 1),
+              word,
+              listOf(fc.nat()),
+              word,
+              word,
+              word,
+              mostly(fc.constantFrom('active', 'left', null)),
+              fc.constantFrom('表1', undefined, 1),
+            )
+            .chain((line) => fc.constantFrom(line, line.slice(0, 11), line.slice(0, 10), [...line, ''])),
         ),
         bad: listOf(fc.record({ row: mostly(fc.nat()), column: word, why: word })),
         fingerprint: word,
@@ -240,6 +245,68 @@ describe('what is checked quickly is checked as the schema does', () => {
       { seed: 8785, numRuns: 3_000 },
     )
     expect(good).toBeGreaterThan(100)
+  })
+  it('a row is what was sealed, in few signs; so is one of the first version', () => {
+    const cells: RowCells = {
+      c1: { value: '张三', kind: 'text' },
+      c2: { value: '1234.5', kind: 'money', fen: 123_450 },
+      c3: { value: '1,234.50', kind: 'money', fen: 123_450 },
+      c4: { value: '-0.05', kind: 'money', fen: -5 },
+      c5: { value: '3', kind: 'number' },
+      c9: { value: '=3', kind: 'text' },
+      c6: { value: '1234567890123456', kind: 'number', flaw: 'damaged' },
+      c7: { value: '', kind: 'error', flaw: 'uncached' },
+      c8: { value: '2026-10-01', kind: 'date' },
+    }
+    const written = writeCells(cells)
+    expect(JSON.parse(written).cells).toEqual({
+      c1: '张三',
+      c2: 123_450,
+      c3: ['1,234.50', 0, 123_450],
+      c4: -5,
+      c5: '=3',
+      c9: ['=3', 2],
+      c6: ['1234567890123456', 1, null, 1],
+      c7: ['', 5, null, 2],
+      c8: ['2026-10-01', 3],
+    })
+    expect(readCells(written)).toEqual(cells)
+    const first = [
+      ['c1', '张三', 2],
+      ['c2', '1234.5', 0, 123_450],
+      ['c6', '1234567890123456', 1, null, 1],
+    ]
+    const { c1, c2, c6 } = cells
+    for (const older of [first, { version: 1, cells: first }]) expect(readCells(JSON.stringify(older))).toEqual({ c1, c2, c6 })
+    for (const wrong of [
+      { version: 1, cells: ['c1'] },
+      { version: 2, cells: first },
+    ])
+      expect(() => readCells(JSON.stringify(wrong))).toThrow(DocumentUnreadable)
+  })
+  it('a roster is what was sealed, each way of departments once; so is one of the first version', () => {
+    const row = {
+      row: 2,
+      name: '张三',
+      mobile: '13800000000',
+      employee_no: null,
+      id_card: null,
+      bank_account: null,
+      departments: [['总部', '研发'], ['工会']],
+      position: '工程师',
+      entry_on: '2024-01-10',
+      email: null,
+      status: null,
+    }
+    const rows = [row, { ...row, row: 3, form: '李四', departments: [['总部', '研发']], status: 'left' as const }]
+    const read = { sheet: '花名册', columns: [], rows, bad: [], fingerprint: 'a', remembered: false }
+    const sealed = sealRead(vault, place, read)
+    const { ways, lines } = JSON.parse(vault.openBytes(place, sealed).toString())
+    expect(ways).toEqual([['总部', '研发'], ['工会']])
+    expect(lines[1]).toEqual([3, '张三', '13800000000', null, null, null, [0], '工程师', '2024-01-10', null, 'left', '李四'])
+    expect(openRead(vault, place, sealed)).toEqual(read)
+    expect(openRead(vault, place, vault.seal(place, read))).toEqual(read)
+    expect(() => openRead(vault, place, vault.seal(place, { ...read, rows: [{}] }))).toThrow(DocumentUnreadable)
   })
   it('a slip is what was sealed, with its version', () => {
     const content = {

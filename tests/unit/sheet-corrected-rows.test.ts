@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const child = fileURLToPath(new URL('../kit/sheets/corrected-child.ts', import.meta.url))
 const columns = 40
 /** So many megabytes of objects for so many rows; both sheets whole would take four times as much. */
-const heap_mb = isWhole ? 160 : 28
+const heap_mb = isWhole ? 160 : 22
 
 /** What it tells, or null where its heap was too small. */
 async function compared(rows: number, kept: 'traces' | 'whole'): Promise<Told | null> {

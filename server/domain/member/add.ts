@@ -52,8 +52,8 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
   return added.map(({ id }) => id)
 }
 
-/** A person's row as a hash. */
-export const mark_of_member = sql<string>`encode(sha256(convert_to(member::text, 'UTF8')), 'base64')`
+/** A person's row as a hash, only to be compared with another one of it: of 64 bits, in a fifth of the time of one of its text. */
+export const mark_of_member = sql<string>`hash_record_extended(member, 0)::text`
 export type AddedMember = { readonly id: string; readonly row_mark: string; readonly department_ids: readonly string[] }
 
 /** The same, as they stand now (`mark_of_member`). `told`: how many of them stand, after each statement; null: no mark is asked for. */

@@ -86,11 +86,12 @@ export class RowWriter {
     await sql`
       insert into sheet_row (company_id, id, batch_id, row_no, cells, member_id, skipped, accepted, edited)
       select batch.company_id, given.id, batch.id, row_no, substring(${Buffer.concat(sealed)}::bytea from start for size), member_id, skipped,
-        coalesce(array(select jsonb_array_elements_text(given.accepted)), '{}'), coalesce(array(select jsonb_array_elements_text(edited)), '{}')
+        case when given.accepted = '[]' then '{}' else array(select jsonb_array_elements_text(given.accepted::jsonb)) end,
+        case when given.edited = '[]' then '{}' else array(select jsonb_array_elements_text(given.edited::jsonb)) end
       from batch, unnest(${ids}::uuid[], ${rows.map(({ row }) => row)}::int[], ${starts}::int[], ${sealed.map(({ length }) => length)}::int[],
         ${rows.map(({ member_id }) => member_id ?? null)}::uuid[], ${rows.map(({ skipped }) => skipped ?? false)}::boolean[],
-        ${rows.map(({ accepted }) => JSON.stringify(accepted ?? []))}::jsonb[],
-        ${rows.map(({ edited }) => JSON.stringify(edited ?? []))}::jsonb[])
+        ${rows.map(({ accepted }) => JSON.stringify(accepted ?? []))}::text[],
+        ${rows.map(({ edited }) => JSON.stringify(edited ?? []))}::text[])
         as given (id, row_no, start, size, member_id, skipped, accepted, edited)
       where batch.company_id = ${company_id} and batch.id = ${this.#batch_id}`.execute(db)
   }

@@ -4,6 +4,7 @@ import type { CellKind } from '../../contract/words.ts'
 import { fenOfStored, generalText } from '../cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
+import type { PackedPeople } from '../profiles/roster/packed.ts'
 import type { RosterRead } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
@@ -46,7 +47,7 @@ export type PackedRow = (string | number)[]
 export type ChildAnswer =
   | { understanding: Understanding; drawing: DrawnSheet }
   | { rows: PackedRow[] }
-  | { roster: RosterRead }
+  | { roster: Omit<RosterRead, 'rows'> & PackedPeople }
   | { deductions: DeductionsRead }
   | { withheld: WithheldRead }
   | { end: true }

@@ -5,6 +5,7 @@
 
 import type { Written } from '../annotate/annotate.ts'
 import { deductionsOf } from '../profiles/deduction/deduction.ts'
+import { packPeople } from '../profiles/roster/packed.ts'
 import { rosterOf, type SaidRoles } from '../profiles/roster/roster.ts'
 import { understand } from '../profiles/wage/understand.ts'
 import { withheldOf } from '../profiles/withheld/withheld.ts'
@@ -41,7 +42,10 @@ async function main() {
   const grids = await readGrids(file)
   if ('deductions' in wanted) return say({ deductions: deductionsOf(grids) })
   if ('withheld' in wanted) return say({ withheld: withheldOf(grids) })
-  if ('roster' in wanted) return say({ roster: rosterOf(grids, wanted.roster.sheet, wanted.roster.roles) })
+  if ('roster' in wanted) {
+    const { rows, ...roster } = rosterOf(grids, wanted.roster.sheet, wanted.roster.roles)
+    return say({ roster: { ...roster, ...packPeople(rows) } })
+  }
   const { understanding, grids: read } = understand(grids, wanted.sheets)
   // The sheets asked for are not there, or cannot be read together.
   if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)

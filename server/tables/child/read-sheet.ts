@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
+import { unpackPeople } from '../profiles/roster/packed.ts'
 import type { RosterRead, SaidRoles } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
@@ -58,7 +59,8 @@ export async function readRoster(bytes: Uint8Array, options: ReadOptions & { rol
   const answer = await next(lines)
   lines.stop()
   if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)
-  return answer.roster
+  const { ways, lines: packed, ...roster } = answer.roster
+  return { ...roster, rows: unpackPeople({ ways, lines: packed }) }
 }
 
 /** The official lists of deductions. Throws as `readSheet` does. */

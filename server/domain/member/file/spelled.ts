@@ -8,12 +8,26 @@ import type { Jobs } from '../../../runtime/jobs.ts'
 const most_syllables = 8
 /** A name with several characters of several readings. */
 const most_readings = 8
+const most_known = 10_000
+
+const plain = { toneType: 'none', type: 'array', nonZh: 'removed', v: true } as const
+/** The readings of a character, whatever stands beside it: names are of a few thousand. Of what is no Chinese character, none. */
+const known = new Map<string, readonly (readonly string[])[]>()
+function everyReading(name: string): (readonly string[])[] {
+  return [...name].flatMap((character) => {
+    let readings = known.get(character)
+    if (!readings) {
+      readings = polyphonic(character, plain)
+      if (known.size < most_known) known.set(character, readings)
+    }
+    return readings
+  })
+}
 
 /** The readings of a name, each as its syllables; as a surname the first character is read as one. */
 function readingsOf(name: string): string[][] {
-  const plain = { toneType: 'none', type: 'array', nonZh: 'removed', v: true } as const
   const usual = pinyin(name, { ...plain, mode: 'surname' }).slice(0, most_syllables)
-  const others = polyphonic(name, plain)
+  const others = everyReading(name)
   let all = [usual]
   usual.forEach((syllable, at) => {
     const more = at === 0 ? [] : (others[at] ?? []).filter((other) => other !== syllable)

@@ -1,7 +1,9 @@
 /** What of an import lies sealed: what was read, what was answered, what it would do, and how it is taken back. */
 import * as z from 'zod/mini'
 import { documentKind } from '../../../runtime/data/document.ts'
+import type { Place, Vault } from '../../../runtime/secrets.ts'
 import type { RosterRead } from '../../../tables/index.ts'
+import { type PackedPeople, packPeople, type RosterRow, unpackPeople } from '../../../tables/rules.ts'
 import type { Leader } from '../leave.ts'
 import { importFields } from '../rules/import-changes.ts'
 import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
@@ -14,60 +16,82 @@ export type ReadRoster = Pick<RosterRead, 'sheet' | 'rows' | 'bad'> & {
   readonly remembered: boolean
 }
 const text = z.nullable(z.string())
-const maybe = ['mobile', 'employee_no', 'id_card', 'bank_account', 'position', 'entry_on', 'email'] as const
 // Twenty thousand people are opened for each page of the list, and each time two objects are compared with what was kept of them.
 type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isListOf = (value: unknown, is: (one: unknown) => boolean): boolean => Array.isArray(value) && value.every(is)
 const isTexts = (value: unknown): boolean => isListOf(value, isText)
-const isRow = (row: unknown): boolean =>
-  isFields(row) &&
-  Number.isSafeInteger(row.row) &&
-  isText(row.name) &&
-  maybe.every((field) => row[field] === null || isText(row[field])) &&
-  isListOf(row.departments, isTexts) &&
-  (row.form === undefined || isText(row.form)) &&
-  (row.status === null || row.status === 'active' || row.status === 'left')
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value)
+const isMaybe = (value: unknown): boolean => value === null || isText(value)
+const isLine = (line: unknown): boolean =>
+  Array.isArray(line) &&
+  (line.length === 11 || (line.length === 12 && (line[11] === undefined || isText(line[11])))) &&
+  isWhole(line[0]) &&
+  isText(line[1]) &&
+  isMaybe(line[2]) &&
+  isMaybe(line[3]) &&
+  isMaybe(line[4]) &&
+  isMaybe(line[5]) &&
+  isListOf(line[6], isWhole) &&
+  isMaybe(line[7]) &&
+  isMaybe(line[8]) &&
+  isMaybe(line[9]) &&
+  (line[10] === null || line[10] === 'active' || line[10] === 'left')
 const isColumn = (column: unknown): boolean =>
   isFields(column) && Number.isSafeInteger(column.index) && isText(column.letter) && isText(column.label) && isText(column.role)
 const isBad = (cell: unknown): boolean =>
   isFields(cell) && Number.isSafeInteger(cell.row) && isText(cell.column) && isText(cell.why)
 
-export const readRosters = documentKind<ReadRoster>({
+const readRosters = documentKind<Omit<ReadRoster, 'rows'> & PackedPeople>({
   kind: 'roster as it was read',
-  version: 1,
+  version: 2,
   schema: z.object({
     sheet: z.string(),
     columns: z.array(z.object({ index: z.int(), letter: z.string(), label: z.string(), role: z.string() })),
-    rows: z.array(
-      z.object({
-        row: z.int(),
-        form: z.optional(z.string()),
-        name: z.string(),
-        mobile: text,
-        employee_no: text,
-        id_card: text,
-        bank_account: text,
-        departments: z.array(z.array(z.string())),
-        position: text,
-        entry_on: text,
-        email: text,
-        status: z.nullable(z.enum(['active', 'left'])),
-      }),
+    ways: z.array(z.array(z.string())),
+    lines: z.array(
+      z.tuple([
+        z.int(),
+        z.string(),
+        text,
+        text,
+        text,
+        text,
+        z.array(z.int()),
+        text,
+        text,
+        text,
+        z.nullable(z.enum(['active', 'left'])),
+        z.optional(z.string()),
+      ]),
     ),
     bad: z.array(z.object({ row: z.int(), column: z.string(), why: z.string() })),
     fingerprint: z.string(),
     remembered: z.boolean(),
   }),
-  quick: (value): value is Fields & ReadRoster =>
+  quick: (value): value is Fields & Omit<ReadRoster, 'rows'> & PackedPeople =>
     isText(value.sheet) &&
     isListOf(value.columns, isColumn) &&
-    isListOf(value.rows, isRow) &&
+    isListOf(value.ways, isTexts) &&
+    isListOf(value.lines, isLine) &&
     isListOf(value.bad, isBad) &&
     isText(value.fingerprint) &&
     typeof value.remembered === 'boolean',
+  upgrades: {
+    // Of the first version each row had the names of its fields.
+    1: ({ rows, ...rest }) => (areRows(rows) ? { ...rest, ...packPeople(rows) } : rest),
+  },
 })
+const areRows = (rows: unknown): rows is RosterRow[] =>
+  Array.isArray(rows) && rows.every((row) => isFields(row) && isListOf(row.departments, isTexts))
+
+export const sealRead = (vault: Vault, place: Place, { rows, ...read }: ReadRoster): Buffer =>
+  readRosters.seal(vault, place, { ...read, ...packPeople(rows) })
+export function openRead(vault: Vault, place: Place, sealed: Buffer): ReadRoster {
+  const { ways, lines, ...read } = readRosters.open(vault, place, sealed)
+  return { ...read, rows: unpackPeople({ ways, lines }) }
+}
 
 export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
 export const importAnswers = documentKind<{ readonly answers: ImportAnswers }>({

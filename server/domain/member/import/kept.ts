@@ -14,8 +14,8 @@ import {
   importAnswers,
   importPlans,
   importUndos,
+  openRead,
   type ReadRoster,
-  readRosters,
   type Undo,
 } from './documents.ts'
 
@@ -92,7 +92,7 @@ async function sealedOf({ db, company_id }: Ctx, id: string, column: Large): Pro
 }
 export async function readOf(ctx: Ctx, { id }: KeptImport): Promise<ReadRoster> {
   const read = await sealedOf(ctx, id, 'read')
-  return read ? readRosters.open(ctx.vault, importPlace(id, 'read'), read) : empty
+  return read ? openRead(ctx.vault, importPlace(id, 'read'), read) : empty
 }
 export async function answersOf(ctx: Ctx, { id }: KeptImport): Promise<ImportAnswers> {
   const answers = await sealedOf(ctx, id, 'answers')

@@ -6,7 +6,7 @@ import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from 
 import { newId } from '../../../runtime/ids.ts'
 import { type RosterRead, readRoster, SheetUnreadable } from '../../../tables/index.ts'
 import { fingerprintOf } from '../../../tables/rules.ts'
-import { type ImportAnswers, type ReadRoster, readRosters } from './documents.ts'
+import { type ImportAnswers, type ReadRoster, sealRead } from './documents.ts'
 import { AtWork, answersOf, beginImport, forgetImport, heldImport, importOf, importPlace, infoOf, mine } from './kept.ts'
 import { keepPlan } from './plan.ts'
 
@@ -35,7 +35,7 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
       })
       if (said) await remember(inner, read.fingerprint, said)
       await mine(inner, work.id)
-        .set({ read: readRosters.seal(inner.vault, importPlace(work.id, 'read'), read) })
+        .set({ read: sealRead(inner.vault, importPlace(work.id, 'read'), read) })
         .execute()
       await keepPlan(inner, work.id, read, work.answered)
       return answerOf(inner, work.id, read)

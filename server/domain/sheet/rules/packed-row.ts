@@ -1,46 +1,70 @@
 /** A row's cells as they are sealed. */
 import type { CellKind } from '../../../contract/words.ts'
-import type { RowCell, RowCells } from '../../../rules/amounts.ts'
+import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
+import { decimalOfFen } from '../../../rules/decimal.ts'
 
-/** On the way into the blob a cell is `[key, text, kind, fen, flaw]` with numbers for words: half the size, twice as quick to read. */
-export type PackedCell = [key: string, value: string, kind: number, fen?: number | null | undefined, flaw?: number | undefined]
+type WholeCell = readonly [value: string, kind: number, fen?: number | null | undefined, flaw?: number | undefined]
+/**
+ * On the way into the blob a cell is `[text, kind, fen, flaw]` with numbers for words. Nearly all are less: an amount whose text is its shortest decimal
+ * is its fen, a text is itself, a number has `=` before it. Half the size, and so much quicker to read.
+ */
+export type PackedCell = number | string | WholeCell
+/** By the column's key. */
+export type PackedCells = Readonly<Record<string, PackedCell>>
 /** By their numbers on disk: a new one goes to the end. */
 export const kindsOnDisk = ['money', 'number', 'text', 'date', 'empty', 'error'] as const satisfies readonly CellKind[]
 const kindNumber = new Map<CellKind, number>(kindsOnDisk.map((kind, at) => [kind, at]))
 const isWhole = Number.isSafeInteger
-export const isPacked = (one: unknown): one is PackedCell =>
-  Array.isArray(one) &&
-  typeof one[0] === 'string' &&
-  typeof one[1] === 'string' &&
-  isWhole(one[2]) &&
-  one[2] in kindsOnDisk &&
-  (one.length < 4 || one[3] === null || isWhole(one[3])) &&
-  (one.length < 5 || isWhole(one[4])) &&
-  one.length < 6
+const isPacked = (one: unknown): one is PackedCell =>
+  isWhole(one) ||
+  typeof one === 'string' ||
+  (Array.isArray(one) &&
+    typeof one[0] === 'string' &&
+    isWhole(one[1]) &&
+    one[1] in kindsOnDisk &&
+    (one.length < 3 || one[2] === null || isWhole(one[2])) &&
+    (one.length < 4 || isWhole(one[3])) &&
+    one.length < 5)
 
-export function packCells(cells: RowCells): PackedCell[] {
-  const packed: PackedCell[] = []
+export function arePacked(cells: unknown): cells is PackedCells {
+  if (typeof cells !== 'object' || cells === null || Array.isArray(cells)) return false
+  for (const key in cells) if (!isPacked(Reflect.get(cells, key))) return false
+  return true
+}
+
+export function packCell({ value, kind, fen, flaw }: RowCell): PackedCell {
+  if (!flaw && kind === 'text' && fen === undefined && !value.startsWith('=')) return value
+  if (!flaw && kind === 'number' && fen === undefined) return `=${value}`
+  if (!flaw && kind === 'money' && fen !== undefined && isAmount(fen) && value === decimalOfFen(fen)) return fen
+  const number = kindNumber.get(kind) ?? 0
+  if (flaw) return [value, number, fen ?? null, flaw === 'damaged' ? 1 : 2]
+  return fen === undefined ? [value, number] : [value, number, fen]
+}
+
+function unpackCell(packed: PackedCell): RowCell {
+  if (typeof packed === 'number') return { value: decimalOfFen(packed), kind: 'money', fen: packed }
+  if (typeof packed === 'string')
+    return packed.startsWith('=') ? { value: packed.slice(1), kind: 'number' } : { value: packed, kind: 'text' }
+  const [value, number, fen, flaw] = packed
+  const kind = kindsOnDisk[number] ?? 'text'
+  const cell = typeof fen === 'number' ? { value, kind, fen } : { value, kind }
+  return flaw ? { ...cell, flaw: flaw === 1 ? 'damaged' : 'uncached' } : cell
+}
+
+export function packCells(cells: RowCells): PackedCells {
+  const packed: Record<string, PackedCell> = {}
   for (const key in cells) {
     const cell = cells[key]
-    if (!cell) continue
-    const { value, fen, flaw } = cell
-    const kind = kindNumber.get(cell.kind) ?? 0
-    if (flaw) packed.push([key, value, kind, fen ?? null, flaw === 'damaged' ? 1 : 2])
-    else packed.push(fen === undefined ? [key, value, kind] : [key, value, kind, fen])
+    if (cell) packed[key] = packCell(cell)
   }
   return packed
 }
 
-export function unpackCells(packed: readonly PackedCell[]): RowCells {
+export function unpackCells(packed: PackedCells): RowCells {
   const cells: Record<string, RowCell> = {}
-  for (const one of packed) {
-    const value = one[1]
-    const kind = kindsOnDisk[one[2]] ?? 'text'
-    const fen = one[3]
-    const cell: { -readonly [field in keyof RowCell]: RowCell[field] } =
-      typeof fen === 'number' ? { value, kind, fen } : { value, kind }
-    if (one[4]) cell.flaw = one[4] === 1 ? 'damaged' : 'uncached'
-    cells[one[0]] = cell
+  for (const key in packed) {
+    const one = packed[key]
+    if (one !== undefined) cells[key] = unpackCell(one)
   }
   return cells
 }

@@ -5,7 +5,8 @@ import { parseFen } from '../../../contract/money.ts'
 import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
 import type { SheetCell, SheetRead } from '../../../tables/index.ts'
-import { readCells, writeCells } from '../sealed-row.ts'
+import { type PackedCell, packCell } from '../rules/packed-row.ts'
+import { readCells, writeCells, writePacked } from '../sealed-row.ts'
 import type { NewRow } from '../stored-rows.ts'
 
 const deflate = promisify(deflateRaw)
@@ -17,7 +18,8 @@ export type SheetHeld = Omit<SheetRead, 'rows'> & { readonly rows: HeldRows }
 /** A row with its cells as they will be sealed; they are read where somebody asks for them. */
 export type HeldRow = NewRow & { readonly written: string }
 
-const lineOf = ({ row, cells, edited = [] }: NewRow): string => `${row}\t${edited.join(' ')}\t${writeCells(cells)}`
+type Written = Pick<HeldRow, 'row' | 'edited' | 'written'>
+const lineOf = ({ row, edited = [], written }: Written): string => `${row}\t${edited.join(' ')}\t${written}`
 function rowIn(line: string): HeldRow {
   const first = line.indexOf('\t')
   const second = line.indexOf('\t', first + 1)
@@ -40,13 +42,17 @@ export class HeldRows {
 
   static async from({ rows }: SheetRead): Promise<HeldRows> {
     const held = new HeldRows()
-    for await (const chunk of rows) await held.add(chunk.map(({ row, cells }) => ({ row, cells: cellsFrom(cells) })))
+    for await (const chunk of rows) await held.#add(chunk.map(({ row, cells }) => ({ row, written: writeRead(cells) })))
     await held.#adding
     return held
   }
 
+  add(rows: readonly NewRow[]): Promise<void> {
+    return this.#add(rows.map(({ cells, ...row }) => ({ ...row, written: writeCells(cells) })))
+  }
+
   /** These are compressed while the next ones are made. */
-  async add(rows: readonly NewRow[]): Promise<void> {
+  async #add(rows: readonly Written[]): Promise<void> {
     if (rows.length === 0) return
     const text = rows.map(lineOf).join('\n')
     await this.#adding
@@ -59,18 +65,20 @@ export class HeldRows {
   }
 }
 
-function cellsFrom(read: Readonly<Record<string, SheetCell>>): RowCells {
-  const cells: Record<string, RowCell> = {}
+/** Cells as they were read, as they will be sealed: only those that hold something. */
+function writeRead(read: Readonly<Record<string, SheetCell>>): string {
+  const packed: Record<string, PackedCell> = {}
   for (const key in read) {
     const cell = read[key]
-    if (!cell || (cell.kind === 'empty' && cell.value === '')) continue
-    const { value, kind } = cell
-    if (cell.uncached) cells[key] = { value, kind: 'error', flaw: 'uncached' }
-    else if (cell.damaged) cells[key] = { value, kind, flaw: 'damaged' }
-    else if (kind === 'money') {
-      const fen = cell.fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
-      cells[key] = isAmount(fen) ? { value, kind, fen } : { value, kind: 'text' }
-    } else cells[key] = { value, kind }
+    if (cell && (cell.kind !== 'empty' || cell.value !== '')) packed[key] = packCell(cellFrom(cell))
   }
-  return cells
+  return writePacked(packed)
+}
+
+function cellFrom({ value, kind, fen, uncached, damaged }: SheetCell): RowCell {
+  if (uncached) return { value, kind: 'error', flaw: 'uncached' }
+  if (damaged) return { value, kind, flaw: 'damaged' }
+  if (kind !== 'money') return { value, kind }
+  const counted = fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
+  return isAmount(counted) ? { value, kind, fen: counted } : { value, kind: 'text' }
 }
