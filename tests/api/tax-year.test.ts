@@ -78,10 +78,10 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   await clerk.must(periods.lockPeriod, { period_id: november.period_id })
   expect(await why()).toMatch(/：累计应纳税所得额 [\d,.]+ 元，超过了 36,000.00 元，税率由 3% 升为 10%。$/)
 
-  // Another slip of the year asks for a second proof: a sum would tell of it.
+  // A slip of last year, paid in this one perhaps, asks for a second proof: a sum would tell of it.
   const rows = [[me.name, me.mobile, 1_000, 0, 0, 1_000]]
   const { batch_id } = await uploadOf(clerk, book(head, rows))
-  await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月补发', month: '2026-09' })
+  await clerk.must(wage.insertBatchTitle, { batch_id, title: '去年九月补发', month: '2025-09' })
   await send(clerk, batch_id, ['link'], { rules: { view_password: true } })
   await world.product.jobs.drain()
   expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, kept_back: true })

@@ -12,12 +12,15 @@ import { isShown, slipsOfMine } from './slips.ts'
 /** Nobody is paid more often; whoever is, sees the first of them. */
 const most_a_year = 400
 
+/** Pay is taxed in the month it is paid: a slip of last July may stand in this year’s sums, one before that hardly. */
+const paid_late = '07'
+
 /** Whether a slip of the year wants a second proof first, has closed, or closes after a look that has not been; or he has left, whatever slips there are. */
 export async function isKeptBack(ctx: Ctx, year: number): Promise<boolean> {
   if (isLeft(ctx)) return true
   const rows = await slipsOfMine(ctx)
     .where('salary.status', 'in', readable)
-    .where('title.month', '>=', `${year - 1}-12`)
+    .where('title.month', '>=', `${year - 1}-${paid_late}`)
     .where('title.month', '<=', `${year}-12`)
     .select(['salary.viewed_at', 'batch.rules'])
     .execute()
