@@ -157,6 +157,17 @@ describe('devices', () => {
     later(1801)
     const browser = await signIn(person)
     await signIn(person, browser)
+    const used = await signIn(person)
+    expect((await browser.ask(profile.getSessionList)).data.list).toHaveLength(2)
+    // Used just now, and its day is over.
+    const { list } = (await used.ask(profile.getSessionList)).data
+    await world.database.outside((tx) =>
+      tx
+        .updateTable('session')
+        .set({ expires_at: world.clock.now() })
+        .where('id', '=', list.find(({ current }) => current)?.session_id ?? '')
+        .execute(),
+    )
     expect((await browser.ask(profile.getSessionList)).data.list).toHaveLength(1)
     expect((await old.ask(profile.getProfile)).message).toContain('长时间没有操作')
   })

@@ -11,6 +11,7 @@ import * as roles from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import * as send from '../../server/contract/wage/send/approve.ts'
+import { endSessions } from '../../server/runtime/sessions.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { makeBatch, manyPeople, netOf } from '../kit/slips.ts'
@@ -199,6 +200,14 @@ describe('the end', () => {
     const again = await world.signIn(both.agent)
     const answer = await again.ask(agency.enterCorp, { corp_id: both.client.company_id })
     expect([answer.code, answer.message]).toEqual([wrong_state.code, expect.stringContaining('取消您个人')])
+  })
+
+  it('whoever is signed out at the agency works nowhere in its name', async () => {
+    const both = await served()
+    const inside = await into(both, both.agents)
+    const his = { account_id: both.agent.account_id, company_id: both.house.company_id }
+    expect(await world.database.outside((tx) => endSessions(tx, his, 'left'))).toBe(1)
+    expect((await inside.ask(account.role)).code).toBe(signed_out.code)
   })
 
   it('is its last day, which is not over before midnight', async () => {

@@ -2,6 +2,7 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { openPlatforms } from '../../platform/index.ts'
+import { PlatformError } from '../../platform/types.ts'
 import * as binding from '../../server/contract/people/binding.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
@@ -151,6 +152,18 @@ it('one event fifty times at once is one; it is a reason to look again, in whate
   expect((await known()).every(({ done_at }) => done_at !== null)).toBe(true)
   expect((await shown())?.people.total).toBe(11)
   expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', updated: 1, left: 1 })
+})
+
+it('what could not be read is read as a whole as soon as the platform tells of anything', async () => {
+  there.failure = () => new PlatformError('lark', 'not_permitted', '99991672', 'no scope')
+  await head.must(binding.applySync, { mode: 'full' })
+  await world.product.jobs.drain()
+  expect((await head.must(binding.getPlatformInfo)).status).toBe(30)
+  there.failure = null
+  await tell(sealed(about('ou_3')))
+  await world.product.jobs.drain()
+  expect((await head.must(binding.getPlatformInfo)).status).toBe(10)
+  expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'full', state: 'done' })
 })
 
 it('many who leave at once wait to be looked at, whoever tells it', async () => {

@@ -256,15 +256,38 @@ describe('reading the directory', () => {
     expect(await order()).toBe('甲 丙 乙')
   })
 
+  it('who leads there leads here, until somebody here has said who does', async () => {
+    const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
+    there.person('ou_fang', '王芳', { employee_no: 'A1', leads: ['fin'] })
+    await bound()
+    const led = () =>
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx.selectFrom('department').select(['id', 'leader_id']).where('name', '=', '财务部').executeTakeFirstOrThrow(),
+      )
+    const { id, leader_id } = await led()
+    expect(leader_id).toBe(fang.member_id)
+    const keeper = await world.signIn(await corp.person({ power: ['3'] }))
+    await keeper.must(editDepartment, { id, leader_id: boss.member_id })
+    await sync()
+    expect((await led()).leader_id).toBe(boss.member_id)
+  })
+
   it('nothing is removed where the platform refuses; what it says stands there, and it is tried again', async () => {
     there.person('u', '王芳')
     await bound()
     there.failure = () => new PlatformError('lark', 'not_permitted', '99991672', 'no scope')
+    const [{ since } = { since: null }] = (await world.database.pool.query<{ since: Date }>('select clock_timestamp() as since'))
+      .rows
     expect(await sync()).toMatchObject({ state: 'failed', errors: [{ code: '99991672' }] })
     expect(await info()).toMatchObject({
       status: 30,
       bound: { people: { total: 1 } },
     })
+    const { rows } = await world.database.pool.query<{ start_after: Date }>(
+      `select start_after from pgboss.job where name = 'platform_sync_retry' and created_on >= $1 order by created_on limit 1`,
+      [since],
+    )
+    expect(rows.map(({ start_after }) => start_after.getTime() - world.clock.now().getTime())).toEqual([5 * 60_000])
     there.failure = null
     expect(await sync()).toMatchObject({ state: 'done' })
     expect((await info()).status).toBe(10)

@@ -124,6 +124,8 @@ describe('home', () => {
     const unviewed = (home: Awaited<ReturnType<typeof indexOf>>) => home.todos.filter(({ kind }) => kind === 'unviewed')
     const indexOf = (one: Caller) => one.must(contract.getIndex)
     expect(unviewed(await indexOf(own))).toMatchObject([{ count: 3 }])
+    // Nobody gets a message by a link alone.
+    expect((await indexOf(own)).batches).toMatchObject([{ sent: 3, remindable: 0 }])
     const scope = { all: false, department_ids: [shop] }
     await boss.must(roles.editUserScope, { user_id: clerk.admin_id ?? '', scope })
     expect(unviewed(await indexOf(await world.signIn(clerk)))).toMatchObject([{ count: 1 }])

@@ -592,6 +592,10 @@ describe("the company's join code", () => {
     const { answer } = await accept(codeOf(url), person.mobile)
     expect(answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: corp.company_id } })
     expect((await accept(codeOf(url), person.mobile)).answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
+    // Whoever has left and comes back stands on no roster: he asks.
+    await keeper.must(member.clearMember, { id: person.member_id })
+    const back = await accept(codeOf(url), person.mobile, { password, name: person.name })
+    expect(back.answer).toMatchObject({ code: 0, data: { waiting: true } })
   })
 
   it('lets nobody else in: the keepers of the roster read who asks, once a phone a day, and no row is made', async () => {

@@ -1,5 +1,7 @@
 /** The pace of a line, kept in the database: what servers that know nothing of each other send together, and what companies get of it. */
 import { describe, expect, test } from 'vitest'
+import { outsideLine } from '../../server/runtime/post/lines.ts'
+import { openPace } from '../../server/runtime/post/pace.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, send, sender, untilStopped } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
@@ -45,6 +47,26 @@ describe('one line', () => {
     expect((await deliveries(world, corp, data.batch_id)).every((one) => one.status === 'accepted' && one.attempts === 1)).toBe(
       true,
     )
+  })
+
+  test('is divided among those who ask, and whoever has gone is no longer counted', async () => {
+    const line = outsideLine(pacedGateway().gateway)
+    const pace = openPace(world.database, world.clock)
+    /** How many of mine may go within a second in which these ask as often as they can. */
+    const inASecond = async (...all: string[]) => {
+      let mine = 0
+      for (let step = 0; step < 20; step += 1) {
+        for (const one of all) {
+          const granted = await pace.allow(line, one, 1)
+          if (one === 'mine') mine += granted.count
+        }
+        world.clock.advance(50)
+      }
+      return mine
+    }
+    expect(await inASecond('theirs', 'mine')).toBeLessThanOrEqual(count / 2 + 1)
+    world.clock.advance(10_000)
+    expect(await inASecond('mine')).toBeGreaterThanOrEqual(count - 1)
   })
 
   test('a plea for patience that one server was told is kept by the other', async () => {

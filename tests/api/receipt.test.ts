@@ -133,12 +133,15 @@ describe('a receipt', () => {
 
   test('is signed with a new key after a year: the old one vouches for it and can sign no more; what it signed stays genuine', async () => {
     const person = await corp.person()
-    const [before, after] = [await paid(person), await paid(person)]
+    const [before, meanwhile, after] = [await paid(person), await paid(person), await paid(person)]
     const own = await world.signIn(person)
     const old = await own.must(employee.confirmSlip, { slip_id: before.slip_id, version: 1 })
     const [first] = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('receipt_key').selectAll().execute())
     expect(first?.private_key).not.toBeNull()
-    world.clock.advance(366 * 86_400_000)
+    world.clock.advance(360 * 86_400_000)
+    const late = await (await world.signIn(person)).must(employee.confirmSlip, { slip_id: meanwhile.slip_id, version: 1 })
+    expect(readReceipt(late.receipt).kid).toBe(readReceipt(old.receipt).kid)
+    world.clock.advance(6 * 86_400_000)
     caller = await world.signIn(payer)
     const again = await world.signIn(person)
     const { receipt } = await again.must(employee.confirmSlip, { slip_id: after.slip_id, version: 1 })

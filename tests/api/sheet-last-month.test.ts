@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
+import type { TitleKind } from '../../server/contract/words.ts'
 import { demo } from '../kit/demo.ts'
 import type { Person } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
@@ -13,7 +14,13 @@ beforeAll(async () => {
   for (const name of ['赵一', '钱二', '孙三', '李四']) staff.push(await corp.person({ name }))
 })
 
-async function batch(title: string, month: string, lines: [Person, number][], caller = clerk): Promise<string> {
+async function batch(
+  title: string,
+  month: string,
+  lines: [Person, number][],
+  caller = clerk,
+  kind: TitleKind = 'monthly',
+): Promise<string> {
   const rows = [
     ['姓名', '手机号', '应发', '个税', '实发'],
     ...lines.map(([one, net]) => [one.name, one.mobile, net + 100, 100, net]),
@@ -23,14 +30,14 @@ async function batch(title: string, month: string, lines: [Person, number][], ca
     {},
     { file: { name: `${title}.xlsx`, bytes: makeXlsx({ sheets: [{ name: '工资', rows }] }) } },
   )
-  await caller.must(wage.insertBatchTitle, { batch_id: info.batch_id, title, month })
+  await caller.must(wage.insertBatchTitle, { batch_id: info.batch_id, title, month, kind })
   return info.batch_id
 }
-async function sent(batch_id: string): Promise<void> {
-  const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
-  await clerk.must(send.doSend, { plan_id, looked: true })
+async function sent(batch_id: string, caller = clerk, when?: string): Promise<void> {
+  const { plan_id } = await caller.must(send.sendPaySheet, { batch_id, channels: ['link'], ...(when ? { when } : {}) })
+  await caller.must(send.doSend, { plan_id, looked: true })
   await world.product.jobs.drain()
-  expect((await clerk.must(send.getSendInfo, { batch_id })).status).toBe('sent')
+  expect((await caller.must(send.getSendInfo, { batch_id })).status).toBe(when ? 'scheduled' : 'sent')
 }
 
 it('shows last month beside, who joined, who is missing, and whose pay is out of the usual', async () => {
@@ -75,6 +82,15 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   const warned = await clerk.must(wage.checkWageData, { batch_id: again })
   expect(warned.problems.map((one) => `${one.name} ${one.kind} ${one.level}`)).toEqual(['赵一 same_month warning'])
 
+  // Also where the other one only waits for its hour.
+  await sent(
+    await batch('年终工资', '2026-11', [[b, 8001]]),
+    clerk,
+    new Date(world.clock.now().getTime() + 2 * 86_400_000).toISOString(),
+  )
+  const twice = await clerk.must(wage.checkWageData, { batch_id: await batch('年终工资', '2026-11', [[b, 8001]]) })
+  expect(twice.problems.map((one) => `${one.name} ${one.kind} ${one.level}`)).toContain('钱二 same_month warning')
+
   // What was sent cannot be changed here any more; a slip of it is shown as it was sent.
   for (const [call, input] of [
     [wage.editPaySheetTitle, { batch_id: september, hint: '改' }],
@@ -105,10 +121,14 @@ it('compares with a month before, never with the same one nor with a later one',
     ['九月工资', '2026-09'],
   ] as const) {
     const batch_id = await batch(title, month, [[a, 7000]], other)
-    const { plan_id } = await other.must(send.sendPaySheet, { batch_id, channels: ['link'] })
-    await other.must(send.doSend, { plan_id, looked: true })
-    await world.product.jobs.drain()
+    await sent(batch_id, other)
   }
+  // Nor with a bonus of that month.
+  const bonus = await batch('七月奖金', '2026-07', [[a, 900]], other, 'bonus')
+  await sent(bonus, other)
   const late = await batch('八月补发', '2026-08', [[a, 7100]], other)
-  expect((await other.must(wage.checkWageData, { batch_id: late })).counts.last).toMatchObject({ month: '2026-07' })
+  expect((await other.must(wage.checkWageData, { batch_id: late })).counts.last).toMatchObject({
+    title: '七月工资',
+    month: '2026-07',
+  })
 })

@@ -106,6 +106,8 @@ describe('from pay runs to the tax office', () => {
       ['赵一', 35_700],
       ['钱二', 167_000],
     ])
+    // A month of the year before is nothing to wait for.
+    await clerk.must(tax.createPeriod, { month: '2025-12' })
     await clerk.must(tax.lockPeriod, { period_id: first })
 
     const sheet = await run({ clerk, staff, ...rest }, '2026-11', november)
@@ -156,6 +158,18 @@ describe('from pay runs to the tax office', () => {
     expect(listed.list.map(({ month, status, totals }) => [month, status, totals?.tax_fen])).toEqual([
       ['2026-11', 'computed', 454_700],
       ['2026-10', 'locked', 202_700],
+    ])
+  })
+
+  it('a run that waits for its hour says what its sheet says, as nobody has a slip of it yet', async () => {
+    const opened = await office()
+    const batch_id = await run(opened, '2026-10', october)
+    const when = new Date(world.clock.now().getTime() + 2 * 86_400_000).toISOString()
+    await send(opened.clerk, batch_id, ['link'], { when })
+    const period = await begun(opened.clerk, '2026-10', batch_id)
+    expect(taxes(await computed(opened.clerk, period))).toEqual([
+      ['赵一', 35_700],
+      ['钱二', 167_000],
     ])
   })
 

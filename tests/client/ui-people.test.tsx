@@ -1,12 +1,18 @@
-/** Who is searched, and what may be done with an administrator, with the reason. */
+/** Who is searched, and what may be done with an administrator, a slip, a month of tax and a plan, with the reason. */
 import { expect, test } from 'vitest'
+import type { TaxPeriodStatus } from '../../server/contract/wage/tax/tax-states.ts'
 import type { Power } from '../../server/contract/who.ts'
+import type { Channel, SalaryStatus } from '../../server/contract/words.ts'
 import { todoSearchOf } from '../../src/parts/approval/search.ts'
 import { searchLimit } from '../../src/parts/member/member-picker.tsx'
 import { searchOf } from '../../src/parts/member/member-picker-search.ts'
 import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
 import { adminSearchOf } from '../../src/parts/role/search.ts'
-import { listSearchOf } from '../../src/parts/slip/words.ts'
+import { clockOf } from '../../src/parts/sheet/send/send-when.tsx'
+import { reasonOf, verbOf, whyNot } from '../../src/parts/sheet/send/use-plan.ts'
+import { mayAgain } from '../../src/parts/slip/detail/acts.ts'
+import { listSearchOf, partsOfLine } from '../../src/parts/slip/words.ts'
+import { mayLock } from '../../src/parts/tax/period/words.ts'
 import { popupLeaveSeconds } from '../../src/ui/act.tsx'
 import { isAmount } from '../../src/ui/money.tsx'
 import { afterPage, gathered } from '../../src/ui/search.ts'
@@ -92,3 +98,72 @@ test('what an address says wrongly is left out', () => {
   expect(todoSearchOf({ view: 'approval', status: 0 })).toMatchObject({ view: 'approval', status: 0 })
   expect(todoSearchOf({ view: 'nothing', status: '7' })).toMatchObject({ view: undefined, status: undefined })
 })
+
+const noWay = '没有消息渠道，请直接把链接发给本人'
+const notNow = '只能提醒已发送且尚未查看的人'
+test.each<[SalaryStatus, Channel, true | string]>([
+  ['failed', 'sms', true],
+  ['failed', 'link', true],
+  ['sent', 'sms', true],
+  ['sent', 'link', noWay],
+  ['viewed', 'sms', notNow],
+  ['confirmed', 'email', notNow],
+  ['queued', 'platform', notNow],
+])('a slip that is %s by %s, once more: %s', (status, channel, verdict) => expect(mayAgain({ status, channel })).toBe(verdict))
+
+test('of a batch each person stands in one part', () =>
+  expect(partsOfLine({ sent: 9, viewed: 5, confirmed: 2, failed: 1 }).map(({ label, value }) => `${label} ${value}`)).toEqual([
+    '已确认 2',
+    '已查看 3',
+    '未查看 4',
+    '失败 1',
+  ]))
+
+test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
+  ['computed, all of it mine', 'computed', true, [], true],
+  ['with people who are not mine', 'computed', false, [], /不管理的部门/],
+  ['on months that were changed since', 'computed', true, ['2026-09'], /以前月份改过/],
+  ['not computed', 'draft', true, [], /请先计算/],
+])('a month %s is locked', (_, status, whole, stale, verdict) => {
+  const found = mayLock({ status, whole, stale })
+  if (verdict === true) expect(found).toBe(true)
+  else expect(found).toMatch(verdict)
+})
+
+const plan = { count: 3, needs_approval: false }
+const settled = { reason: null, overtaken: null, error: null, plan, isBehind: false }
+test.each<[string, Partial<Parameters<typeof whyNot>[0]>, true | string]>([
+  ['all is settled', {}, true],
+  ['it is of what was chosen before', { isBehind: true }, '正在算发送计划'],
+  ['there is none yet', { plan: null }, '正在算发送计划'],
+  ['nobody gets anything', { plan: { ...plan, count: 0 } }, '没有人能收到，请换一种发送方式'],
+  ['somebody else has chosen otherwise', { overtaken: 'x' }, '先看一下别人改的选项'],
+  ['it was refused', { error: new Error('短信已用完') }, '短信已用完'],
+  ['nobody is chosen', { reason: '请至少选择一个人', plan: null }, '请至少选择一个人'],
+])('a plan may leave: %s', (_, now, verdict) => expect(whyNot({ ...settled, ...now })).toBe(verdict))
+
+const chosen = { rows: null, channels: ['sms' as const], when: null } as Parameters<typeof reasonOf>[0]
+test.each<[string, Partial<typeof chosen>, number, string | null]>([
+  ['everybody, now', {}, 3, null],
+  ['nobody on the sheet', {}, 0, '请至少选择一个人'],
+  ['nobody of those on it', { rows: [] }, 3, '请至少选择一个人'],
+  ['no way', { channels: [] }, 3, '请至少选择一种发送方式'],
+  ['a time that is over', { when: '2020-01-01T09:00:00+08:00' }, 3, '定时的时间已经过了，请改一个以后的时间'],
+])('what is chosen: %s', (_, change, people, why) => expect(reasonOf({ ...chosen, ...change }, people)).toBe(why))
+
+test.each([
+  ['2026-11-20T09:00:00+08:00', '2026-11-20 09:00'],
+  ['2026-11-20T16:30:00Z', '2026-11-21 00:30'],
+  [null, null],
+])('%s is asked as %s of the clock in Shanghai', (instant, clock) => expect(clockOf(instant)).toBe(clock))
+
+test.each<[boolean, string | null, string | null, string]>([
+  [false, null, null, '发送'],
+  [false, '2099-01-01T09:00:00+08:00', null, '定时发送'],
+  [true, null, null, '提交审批'],
+  [true, null, 'waiting', '重新提交审批'],
+  [true, null, 'approved', '重新提交审批'],
+  [true, '2099-01-01T09:00:00+08:00', 'returned', '提交审批'],
+])('with approval %s, at %s, asked for: %s: %s', (needs_approval, when, state, verb) =>
+  expect(verbOf({ ...plan, needs_approval }, { ...chosen, when }, state === null ? null : { state })).toBe(verb),
+)

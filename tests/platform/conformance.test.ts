@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { OutgoingMessage } from '../../platform/carrier.ts'
-import { openChat } from '../../platform/index.ts'
+import { openChat, openPlatforms } from '../../platform/index.ts'
 import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
 import type { CallbackOutcome, KeptToken, Provider, TokenStore } from '../../platform/types.ts'
 import { chatCompany, chatWorld, departmentId, providers, readAll } from '../kit/outside/chat-company.ts'
@@ -192,6 +192,21 @@ describe('what a refusal means is told by its code, with whatever status it come
   })
 })
 
+test.each<[Provider, sent: string, asked: string, 'not_accepted' | 'never_known']>([
+  ['lark', '10:00', '10:49', 'not_accepted'],
+  ['lark', '10:00', '10:51', 'never_known'],
+  ['wecom', '10:00', '13:49', 'not_accepted'],
+  ['wecom', '10:00', '13:51', 'never_known'],
+  ['dingtalk', '10:00', '23:49', 'not_accepted'],
+  // Ten minutes on it is another day, and the same words would arrive a second time.
+  ['dingtalk', '23:48', '23:51', 'never_known'],
+])('%s: a message of %s may at %s be sent again: %s', async (provider, sent, at, result) => {
+  const clock = (time: string) => Date.parse(`2026-01-05T${time}:00+08:00`)
+  const { carrier } = openPlatforms({ now: () => clock(at) })[provider]
+  const { app } = chatCompany(world.simulator, provider)
+  expect(await carrier.lookup(app, [{ id: 'a', to: 'b', at: new Date(clock(sent)) }])).toEqual([{ id: 'a', result }])
+})
+
 describe.each(providers)('%s: messages', (provider) => {
   const carrier = () => world.platforms[provider].carrier
   const chat = () => world.platforms[provider].messages
@@ -288,7 +303,10 @@ describe.each(providers)('%s: messages', (provider) => {
     if (provider === 'lark') expect(marked?.card.title).toBe('【已撤回】这份工资条已撤回')
     else expect(marked?.card.state).toBe('已撤回')
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe(provider === 'wecom' ? 'refused' : 'updated')
-    world.clock.now += 15 * 86_400_000
+    const last = { lark: 336, wecom: 72, dingtalk: 168 }[provider]
+    world.clock.now = about.sent_at.getTime() + (last - 1) * 3_600_000
+    expect(await chat().update(app, { ...about, card, state: '已撤回' })).not.toBe('too_late')
+    world.clock.now += 2 * 3_600_000
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe('too_late')
   })
   it('one text to many: pieces within the limits, everybody with an outcome of his own', async () => {

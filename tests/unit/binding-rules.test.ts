@@ -315,6 +315,12 @@ describe('who is whom', () => {
       'conflict duplicate A',
     ],
     [
+      'two there with one number',
+      [there('u', '王芳', { employee_no: '7' }), there('v', '李雷', { employee_no: '7' })],
+      [here('A', '王芳', { employee_no: '7' })],
+      'conflict duplicate A',
+    ],
+    [
       'two here with one number',
       [there('u', '王芳', { employee_no: '7' })],
       [here('A', '王芳', { employee_no: '7' }), here('B', '王芳', { employee_no: '7' })],

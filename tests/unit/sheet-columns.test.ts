@@ -93,6 +93,15 @@ describe('what columns are for', () => {
     expect(found.warnings).toContain('“实发工资”列有读不成金额的内容：第 3 行')
   })
 
+  test.each([
+    [5, '第 3、4、5、6、7 行'],
+    [6, '第 3、4、5、6、7 行等 6 行'],
+  ])('of %i rows that cannot be read five are named', (count, rows) => {
+    const bad = Array.from({ length: count }, (_, at) => [`李${'一二三四五六'[at]}`, '见备注'])
+    const found = read([['姓名', '实发工资'], ['张三', '1,234.50'], ...bad, ['王五', '88.00']])
+    expect(found.warnings).toContain(`“实发工资”列有读不成金额的内容：${rows}`)
+  })
+
   test('long numbers stored as numbers are reported', () => {
     const found = read([
       ['姓名', '银行卡号', '实发工资'],

@@ -34,6 +34,15 @@ describe('what stands in a row', () => {
     ['a total word beside somebody’s number', table('合计 | A1009 | 4000 | 0 | 4000'), '人员 2 4 5\n归谁 3'],
     ['somebody called Sum', table('Sum | A1009 | 4000 | 0 | 4000'), '人员 2 3 4 5\n归谁'],
     ['a total', table('合计 | | 5000 | 100 | 5100'), '人员 2 4 5\n归谁\n忽略 3 “合计”行，不是员工'],
+    [
+      'amounts of which only half are sums of those above',
+      `姓名 | 基本工资 | 奖金 | 补贴 | 实发工资
+       张三 | 5000 | 100 | 30 | 5130
+       李四 | 6000 | 200 | 40 | 6240
+       | 11000 | 300 | 90 | 9000
+       王五 | 7000 | 300 | 50 | 7350`,
+      '人员 2 3 5\n归谁 4',
+    ],
     ['column codes', table('A | B | C | D | E=C+D'), '人员 2 4 5\n归谁\n忽略 3 列编号行'],
     ['numbers of the columns', table('1 | 2 | 3 | 4 | 5'), '人员 2 4 5\n归谁\n忽略 3 列编号行'],
     ['column codes with pay in them', table('A1 | B1 | C1 | 300 | 5300'), '人员 2 3 4 5\n归谁'],

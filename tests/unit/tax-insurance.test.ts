@@ -98,6 +98,10 @@ describe('a month', () => {
     expect([found.employee_total, found.employer_total]).toEqual([350_000, 654_000])
     expect(found.steps.at(-2)).toContain('个人合计 3,500.00 =')
   })
+  it('the housing fund has a base of its own where one was entered', () => {
+    const found = insuranceIn({ ...entry, housing_fund_fen: 1_500_000 }, '2025-12', schemes)
+    expect(found).toMatchObject({ special: { pension: 160_000, housing_fund: 105_000 } })
+  })
   it('three yuan of Beijing are medical', () => {
     const found = insuranceIn({ ...entry, city: '北京', housing_fund_ppm: null }, '2025-12', schemes)
     expect(found).toMatchObject({ special: { medical: 40_300, housing_fund: 0 } })

@@ -14,10 +14,10 @@ import { Rehearse } from '../../parts/sheet/send/rehearse.tsx'
 import { SendChannels } from '../../parts/sheet/send/send-channels.tsx'
 import { type Plan, PlanSummary, SendDialog, SendHint } from '../../parts/sheet/send/send-plan.tsx'
 import { SendRules } from '../../parts/sheet/send/send-rules.tsx'
-import { instantOf, isPast, SendWhen, wallOf } from '../../parts/sheet/send/send-when.tsx'
+import { clockOf, instantOf, SendWhen, wallOf } from '../../parts/sheet/send/send-when.tsx'
 import { SendWho } from '../../parts/sheet/send/send-who.tsx'
 import { useSendOptions } from '../../parts/sheet/send/use-options.ts'
-import { askedFor, usePlan } from '../../parts/sheet/send/use-plan.ts'
+import { askedFor, reasonOf, usePlan, verbOf, whyNot } from '../../parts/sheet/send/use-plan.ts'
 import styles from '../../parts/sheet/send.module.css'
 import { remember, sheetQuery, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { begin, first } from '../../routed/first.ts'
@@ -96,37 +96,6 @@ function Loaded({ batch_id }: { batch_id: string }) {
       {error ? <ErrorState error={error} retry={retry} /> : <Skeleton rows={10} />}
     </WizardPage>
   )
-}
-
-/** Why no plan can be made of what is chosen. */
-const reasonOf = ({ rows, channels, when }: SendOptions, people: number): string | null =>
-  (rows?.length ?? people) === 0
-    ? '请至少选择一个人'
-    : channels.length === 0
-      ? '请至少选择一种发送方式'
-      : when && isPast(when)
-        ? '定时的时间已经过了，请改一个以后的时间'
-        : null
-
-function verbOf(plan: ReturnType<typeof usePlan>['plan'], { when }: SendOptions, asked: ReturnType<typeof useApproval>): string {
-  // What was asked for, or approved, is void once it is asked for anew.
-  if (plan?.needs_approval) return asked?.state === 'waiting' || asked?.state === 'approved' ? '重新提交审批' : '提交审批'
-  return when ? '定时发送' : '发送'
-}
-
-/** True, or why nothing can be sent now. */
-function whyNot(now: {
-  reason: string | null
-  overtaken: unknown
-  error: Error | null
-  plan: ReturnType<typeof usePlan>['plan']
-  isBehind: boolean
-}): true | string {
-  if (now.reason) return now.reason
-  if (now.overtaken) return '先看一下别人改的选项'
-  if (now.error) return now.error.message
-  if (now.plan?.count === 0) return '没有人能收到，请换一种发送方式'
-  return !now.plan || now.isBehind ? '正在算发送计划' : true
 }
 
 /** Why nothing can be sent, and where that is put right. */
@@ -255,7 +224,7 @@ function Page(props: {
           {...{ batch_id, plan: freezing.frozen }}
           title={layout.title}
           hint={layout.hint}
-          at={options.when ? wallOf(options.when).replace('T', ' ') : null}
+          at={clockOf(options.when)}
           onClose={() => freezing.thaw()}
           onVoid={(said) => {
             freezing.thaw(said)

@@ -2,8 +2,9 @@ import { Link, linkOptions } from '@tanstack/react-router'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getIndex } from '../../../server/contract/company.ts'
 import { shortTime } from '../../ui/dates.ts'
-import { type Part, PartsBar } from '../../ui/progress.tsx'
+import { PartsBar } from '../../ui/progress.tsx'
 import { StatusDot, toneStyle } from '../../ui/status-dot.tsx'
+import { partsOfLine } from '../slip/words.ts'
 import styles from './home.module.css'
 
 type Batch = OutputOf<typeof getIndex>['batches'][number]
@@ -13,13 +14,8 @@ const linkOf = ({ status, batch_id }: Batch) =>
 
 /** One batch of this month: how many have it, read it, confirmed it. */
 export function BatchProgress({ batch }: { batch: Batch }) {
-  const { total, sent, viewed, confirmed, feedback, failed } = batch
-  const parts: Part[] = [
-    { label: '已确认', value: confirmed, tone: 'ok' },
-    { label: '已查看', value: Math.max(0, viewed - confirmed), tone: 'info' },
-    { label: '未查看', value: Math.max(0, sent - viewed), tone: 'ink3' },
-    { label: '失败', value: failed, tone: 'danger' },
-  ]
+  const { total, feedback } = batch
+  const parts = partsOfLine(batch)
   return (
     <li className={styles.batch}>
       <div className="ui-row">

@@ -8,6 +8,8 @@ const wall = 'YYYY-MM-DDTHH:mm'
 export const instantOf = (text: string) => `${text}:00+08:00`
 /** An instant as the clock in Shanghai showed it. */
 export const wallOf = (instant: string) => new Date(Date.parse(instant) + 480 * 60_000).toISOString().slice(0, 16)
+/** The same as people write it: `2026-11-20 09:00`; null is now. */
+export const clockOf = (instant: string | null): string | null => instant && wallOf(instant).replace('T', ' ')
 export const isPast = (instant: string) => Date.parse(instant) <= Date.now()
 /** Tomorrow morning at nine. */
 const proposed = () => shanghaiNow().add(1, 'day').hour(9).minute(0).format(wall)

@@ -9,6 +9,10 @@ import { choiceWords, type ExportChoice, useExport } from '../export-jobs.ts'
 import type { SlipLine } from '../words.ts'
 import type { DetailDialog } from './dialogs.tsx'
 
+/** Whether somebody is asked once more, or why not. */
+export const mayAgain = ({ status, channel }: Pick<SlipLine, 'status' | 'channel'>): true | string =>
+  status === 'failed' || (channel === 'link' ? '没有消息渠道，请直接把链接发给本人' : can.remind(status))
+
 /** Once more: what was taken back or failed is sent, whoever has not looked is reminded. */
 const againAct = (
   { line, batch_id }: { line: SlipLine; batch_id: string },
@@ -20,12 +24,7 @@ const againAct = (
     : {
         key: 'again',
         label: line.status === 'failed' ? '重发' : '提醒',
-        verdict:
-          line.status === 'failed'
-            ? true
-            : line.channel === 'link'
-              ? '没有消息渠道，请直接把链接发给本人'
-              : can.remind(line.status),
+        verdict: mayAgain(line),
         onClick: () => again({ salary_id: line.salary_id }),
       }
 

@@ -2,23 +2,19 @@ import { Link } from '@tanstack/react-router'
 import { Button, Form, Input } from 'antd'
 import { useState } from 'react'
 import { lockPeriod, reopenPeriod } from '../../../../server/contract/wage/periods.ts'
-import { canTax } from '../../../../server/contract/wage/tax/tax-states.ts'
 import { intent, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { monthName } from '../../../ui/dates.ts'
 import { ConfirmDialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { ExportMenu } from './export-menu.tsx'
-import type { PeriodHead } from './words.ts'
-
-const notWhole = '这一期里有您不管理的部门的员工，请联系管理全公司的薪酬管理员'
+import { mayLock, notWhole, type PeriodHead } from './words.ts'
 
 /** Export, check, and what is next: to lock it, or to open it again. */
 export function PeriodActs({ period }: { period: PeriodHead }) {
   const [doing, setDoing] = useState<'lock' | 'reopen' | null>(null)
-  const { status, whole, stale } = period
+  const { status, whole } = period
   const close = () => setDoing(null)
-  const mayLock = !whole ? notWhole : stale.length > 0 ? '以前月份改过，请先重新计算' : canTax.lock(status)
   return (
     <>
       <ExportMenu
@@ -33,7 +29,7 @@ export function PeriodActs({ period }: { period: PeriodHead }) {
           重新打开
         </Act>
       ) : (
-        <Act type="primary" verdict={mayLock} onClick={() => setDoing('lock')}>
+        <Act type="primary" verdict={mayLock(period)} onClick={() => setDoing('lock')}>
           锁定 {period.people} 人
         </Act>
       )}

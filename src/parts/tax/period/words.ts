@@ -4,7 +4,7 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import { parseFen, plainFen } from '../../../../server/contract/money.ts'
 import type { checkPeriod, getPeriod } from '../../../../server/contract/wage/periods.ts'
 import type { getHistoryDetail, getHistoryList, getPersonTax } from '../../../../server/contract/wage/tax/tax-history.ts'
-import type { TaxProblemKind } from '../../../../server/contract/wage/tax/tax-states.ts'
+import { canTax, type TaxProblemKind } from '../../../../server/contract/wage/tax/tax-states.ts'
 import type { TaxAmountName } from '../../../../server/contract/wage/tax/tax-words.ts'
 
 export type PeriodLine = OutputOf<typeof getHistoryList>['list'][number]
@@ -13,6 +13,11 @@ export type TaxPerson = OutputOf<typeof getHistoryDetail>['list'][number]
 export type PersonTax = OutputOf<typeof getPersonTax>
 export type CheckedPeriod = OutputOf<typeof checkPeriod>
 export type TaxProblemLine = CheckedPeriod['list'][number]
+
+export const notWhole = '这一期里有您不管理的部门的员工，请联系管理全公司的薪酬管理员'
+/** Whether a month may be locked, or why not yet. */
+export const mayLock = ({ status, whole, stale }: Pick<PeriodHead, 'status' | 'whole' | 'stale'>): true | string =>
+  !whole ? notWhole : stale.length > 0 ? '以前月份改过，请先重新计算' : canTax.lock(status)
 
 export const problemWords: Record<TaxProblemKind, string> = {
   refused: '算不出结果',
