@@ -1,19 +1,17 @@
 /** What of the contract a page carries: where a call goes. Everything else is the server's, or comes when it is needed. */
-import type { Plugin } from 'vite'
-
-type Node = { type: string; start: number; end: number } & Record<string, unknown>
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+import type { ESTree, Plugin } from 'vite'
 
 /** What of a call only the server reads. */
 const serverOnly = new Set(['output', 'does', 'refuses', 'rate', 'audit', 'gives'])
 type Part = { start: number; end: number; text: string }
 
 /** The parts of `export const name = call(…, { … })` that are left out, and what stands in their place. */
-function partsOf(call: Node, name: string, file: string, withShapes: boolean): Part[] {
-  const spec = (call.arguments as Node[])[1]
-  return ((spec?.properties ?? []) as Node[]).flatMap((property): Part[] => {
-    const key = String((property.key as Node | undefined)?.name)
+function partsOf(call: ESTree.CallExpression, name: string, file: string, withShapes: boolean): Part[] {
+  const spec = call.arguments[1]
+  if (spec?.type !== 'ObjectExpression') return []
+  return spec.properties.flatMap((property): Part[] => {
+    if (property.type !== 'Property' || property.key.type !== 'Identifier') return []
+    const key = property.key.name
     const { start, end } = property
     if (serverOnly.has(key)) return [{ start, end, text: '...null' }]
     if (key !== 'input' || withShapes) return []
@@ -22,15 +20,16 @@ function partsOf(call: Node, name: string, file: string, withShapes: boolean): P
 }
 
 /** Exported calls of a module. */
-const callsIn = (program: Node): { name: string; call: Node }[] =>
-  (program.body as Node[])
-    .filter(({ type }) => type === 'ExportNamedDeclaration')
-    .flatMap(({ declaration }) =>
-      isNode(declaration) && Array.isArray(declaration.declarations) ? declaration.declarations : [],
-    )
-    .flatMap(({ id, init }: { id: Node; init: unknown }) =>
-      isNode(init) && init.type === 'CallExpression' && (init.callee as Node).name === 'call'
-        ? [{ name: String(id.name), call: init }]
+const callsIn = (program: ESTree.Program): { name: string; call: ESTree.CallExpression }[] =>
+  program.body
+    .flatMap((node) => (node.type === 'ExportNamedDeclaration' && node.declaration ? [node.declaration] : []))
+    .flatMap((made) => (made.type === 'VariableDeclaration' ? made.declarations : []))
+    .flatMap(({ id, init }) =>
+      id.type === 'Identifier' &&
+      init?.type === 'CallExpression' &&
+      init.callee.type === 'Identifier' &&
+      init.callee.name === 'call'
+        ? [{ name: id.name, call: init }]
         : [],
     )
 
@@ -48,9 +47,7 @@ export const leanContract = (): Plugin => ({
     handler(code, id) {
       const [path = '', query] = id.split('?')
       const file = path.slice(path.lastIndexOf('/') + 1)
-      const parts = callsIn(this.parse(code) as unknown as Node).flatMap(({ name, call }) =>
-        partsOf(call, name, file, query === 'shapes'),
-      )
+      const parts = callsIn(this.parse(code)).flatMap(({ name, call }) => partsOf(call, name, file, query === 'shapes'))
       const text = parts
         .toSorted((a, b) => b.start - a.start)
         .reduce((all, { start, end, text }) => `${all.slice(0, start)}${text}${all.slice(end)}`, code)

@@ -89,7 +89,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     throw new Error(`environment variable ${issue?.path.join('.')}: ${issue?.message}`)
   }
   const value = read.data
-  const given = value as Record<string, string | undefined>
+  const given: Readonly<Record<string, string | undefined>> = value
   const production = value.NODE_ENV === 'production'
   const demo = value.XINHAN_DEMO ? value.XINHAN_DEMO === '1' : !production
   if (production && demo) throw new Error('environment variable XINHAN_DEMO: a production server has no demo companies')
@@ -108,7 +108,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     master_key: value.XINHAN_MASTER_KEY ?? null,
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
-    sms: readSms(given, demo),
+    sms: readSms(given, value.XINHAN_SMS, demo),
     sms_reports: value.XINHAN_SMS_REPORTS ?? null,
     shop: {
       billing: value.XINHAN_BILLING !== '0',
@@ -137,13 +137,16 @@ const endpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://s
 const optionalKinds: ReadonlySet<string> = new Set(['rehearsal'])
 
 /** All of it or nothing: a kind of message without a template would fail when it is needed, months later. */
-function readSms(env: Readonly<Record<string, string | undefined>>, demo: boolean): SmsApp | null {
+function readSms(
+  env: Readonly<Record<string, string | undefined>>,
+  provider: SmsApp['provider'] | undefined,
+  demo: boolean,
+): SmsApp | null {
   const need = (name: string, what: string): string => {
     const value = env[name]
     if (!value) throw new Error(`environment variable ${name}: ${what}`)
     return value
   }
-  const provider = env.XINHAN_SMS as SmsApp['provider'] | undefined
   const [stray] = Object.keys(env).filter((name) => name.startsWith('XINHAN_SMS_') && env[name])
   if (!provider && stray) throw new Error(`environment variable ${stray}: is of no use without XINHAN_SMS (aliyun or tencent)`)
   if (!provider) return null

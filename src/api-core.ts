@@ -17,7 +17,7 @@ export class ApiError extends Error {
     super(message || refusals.our_fault.message)
     this.name = 'ApiError'
     this.code = code
-    this.data = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+    this.data = typeof data === 'object' && data !== null ? { ...data } : {}
   }
   get field(): string | undefined {
     return typeof this.data.field === 'string' ? this.data.field : undefined

@@ -139,6 +139,9 @@ type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, A
   onProgress?: (done: number) => void
   signal?: AbortSignal
 }
+/** With the one file of a form: a file is no field of a contract. */
+export const withFile = <I extends object>(input: I, file: File): I => ({ ...input, file })
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Blob)
 
@@ -200,19 +203,18 @@ export function useCall<C extends Call>(call: C, options: CallOptions<C> = {}) {
  * The shape of what a call takes. A built page does not carry it from the start (`build/contract.ts`). Null when it did not come: then
  * only the server says what is wrong, if it can be reached.
  */
-async function shapeOf(call: Call): Promise<ZodMiniType | null> {
-  const shape: ZodMiniType | (() => Promise<ZodMiniType>) = call.input
-  return typeof shape === 'function' ? (shape as () => Promise<ZodMiniType>)().catch(() => null) : shape
+async function shapeOf(shape: ZodMiniType | (() => Promise<ZodMiniType>)): Promise<ZodMiniType | null> {
+  return typeof shape === 'function' ? shape().catch(() => null) : shape
 }
 
 /** Refuses what the contract refuses, before the server has to: the first wrong field, in the order of the contract's fields. */
 export async function check<C extends Call>(call: C, input: unknown): Promise<void> {
-  const shape = await shapeOf(call)
+  const shape = await shapeOf(call.input)
   let error = shape?.safeParse(input).error
   const field = error?.issues[0]?.path[0]
   // An untouched field of a form is missing; the sentence for it is the one for empty text.
-  if (typeof field === 'string' && (input as Record<string, unknown> | undefined)?.[field] === undefined)
-    error = shape?.safeParse({ ...(input as object), [field]: '' }).error
+  const sent = isRecord(input) ? input : {}
+  if (typeof field === 'string' && sent[field] === undefined) error = shape?.safeParse({ ...sent, [field]: '' }).error
   const issue = error?.issues[0]
   if (!issue) {
     if (field === undefined) return

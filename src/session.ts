@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { role } from '../server/contract/account.ts'
 import type { OutputOf } from '../server/contract/call.ts'
-import { may, type Person, type Who } from '../server/contract/who.ts'
+import { may, type Who, type Whoever } from '../server/contract/who.ts'
 import { query } from './api.ts'
 
 export type Role = OutputOf<typeof role>
 export const roleQuery = { ...query(role, {}), staleTime: 60_000 }
 
-export const personOf = (me: Role): Person => ({
+export const personOf = (me: Role): Whoever => ({
   corp_role: me.corp.corp_role,
   power: me.power,
   is_employee: me.user.is_employee,

@@ -2,6 +2,13 @@
  * The look, once: a well-kept ledger. From these tokens come the CSS variables (`theme.css`, kept equal by a test), antd's
  * tokens (`shell/look/desk-theme.ts`) and antd-mobile's variables (`shell/pocket.css`). Text pairs have a contrast of 4.5 or more on both surfaces.
  */
+
+declare module 'react' {
+  /** Properties of our own in a `style`, which style sheets read. */
+  interface CSSProperties {
+    [property: `--${string}`]: string | number | undefined
+  }
+}
 const light = {
   paper: '#F7F6F3',
   card: '#FFFFFF',

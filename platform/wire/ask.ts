@@ -69,8 +69,8 @@ export function objectOf(json: string): Record<string, unknown> | null {
 /** A field of an answer as text; empty and absent are null. */
 export const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
-export const inside = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+export const inside = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
 /** A list of an answer; what is none is empty. */
 export const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(inside) : [])
 /** A list of ids, whatever they are written as. */

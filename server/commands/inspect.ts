@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import { codeOf } from '../runtime/data/failure.ts'
 import { readSheet, SheetUnreadable } from '../tables/child/read-sheet.ts'
 import type { WageColumn } from '../tables/profiles/wage/columns.ts'
 import type { Understanding } from '../tables/profiles/wage/understand.ts'
@@ -55,7 +56,7 @@ async function main() {
 
 if (import.meta.main)
   main().catch((error: unknown) => {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const missing = codeOf(error) === 'ENOENT'
     const said = error instanceof SheetUnreadable ? error.message : missing ? '找不到这个文件' : `读取失败：${String(error)}`
     process.stderr.write(`${said}\n`)
     process.exitCode = 1

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rowShown } from '../contract/row-number.ts'
+import { codeOf } from '../runtime/data/failure.ts'
 import { readRoster } from '../tables/child/read-sheet.ts'
 import type { RosterRead } from '../tables/profiles/roster/roster.ts'
 import { limits, SheetUnreadable, sentences } from '../tables/read/unreadable.ts'
@@ -41,7 +42,7 @@ async function main() {
 
 if (import.meta.main)
   main().catch((error: unknown) => {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = codeOf(error) === 'ENOENT'
     const said = error instanceof SheetUnreadable ? error.message : isMissing ? '找不到这个文件' : `读取失败：${String(error)}`
     process.stderr.write(`${said}\n`)
     process.exitCode = 1

@@ -8,7 +8,8 @@ import type { Feature } from './corp/editions.ts'
 import type { RefusalName } from './refusals.ts'
 import type { Who } from './who.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export type Method = (typeof methods)[number]
 
 /** How often one person or address may make it: `normal` 600 a minute, `costly` (it reads a whole batch or a file) 120 a minute, `guess` for what can be guessed. */
 export type Rate = 'normal' | 'costly' | 'guess'
@@ -70,7 +71,9 @@ export function call<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   at: `${Method} /${string}`,
   spec: CallSpec<I, O>,
 ): Call<I, O> {
-  const [method, path] = at.split(' ') as [Method, string]
+  const cut = at.indexOf(' ')
+  const path = at.slice(cut + 1)
+  const method = methods.find((one) => one === at.slice(0, cut)) ?? 'GET'
   const usual: Travel = { rate: 'normal', takes: method === 'GET' ? 'query' : 'json', gives: 'json' }
   return { ...usual, ...spec, at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
 }

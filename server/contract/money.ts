@@ -46,9 +46,9 @@ export const signed = (value: number, sign: Sign): Fen =>
   fen(sign === 'turned' || (sign === 'minus' && value > 0) ? -value : value)
 
 export const sum = (values: Iterable<number>): Fen => {
-  let total = 0
+  let total = fen(0)
   for (const value of values) total = fen(total + value)
-  return total as Fen
+  return total
 }
 
 /** `value` × `rate` parts per million, rounded half away from zero to the fen. Exact for every safe amount. */

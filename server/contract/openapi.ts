@@ -155,14 +155,14 @@ const whoWords = (who: Who): string =>
     : `powers ${who.powers.join(', ')} of ${who.corp === 'any' ? 'any company' : `a ${who.corp} company`} (4 holds all)`
 
 const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output') => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io }) as Record<string, unknown>
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io })
   return rest
 }
 
 export function openapi(calls: readonly Call[]) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const call of calls) {
-    const input = schemaOf(call.input, 'input') as { properties?: Record<string, unknown>; required?: string[] }
+    const input = schemaOf(call.input, 'input')
     const codes = [...new Set([...call.refuses, ...always])]
     const envelope = {
       type: 'object',

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { signedIn } from './account.ts'
 import { call } from './call.ts'
-import { codeOrTwo, id, mobile, nothing, type Provider, password, providers } from './words.ts'
+import { type ChatPlatform, codeOrTwo, id, mobile, nothing, password, providers } from './words.ts'
 
 /** Ids of the platforms: a tenant key, a corp id. */
 const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编号不正确'))
@@ -54,7 +54,7 @@ export const bindAccount = call('POST /api/index/bindAccount', {
 export const whys = ['no_app', 'cancelled', 'refused', 'expired', 'not_here', 'unavailable'] as const
 export type Why = (typeof whys)[number]
 
-const authorizeAt = (provider: Provider) =>
+const authorizeAt = (provider: ChatPlatform) =>
   call(`GET /api/platform/${provider}/authorize`, {
     does: "Go to the platform's sign-in page; it leads back to /entry",
     who: 'public',
@@ -71,7 +71,7 @@ export const larkAuthorize = authorizeAt('lark')
 export const wecomAuthorize = authorizeAt('wecom')
 export const dingtalkAuthorize = authorizeAt('dingtalk')
 
-const jsConfigAt = (provider: Provider) =>
+const jsConfigAt = (provider: ChatPlatform) =>
   call(`GET /api/platform/${provider}/jsConfig`, {
     does: "What the chat client's script needs: ids, a state for the code it will give, and the signature of the page's address",
     who: 'public',
@@ -94,12 +94,12 @@ const jsConfigAt = (provider: Provider) =>
 export const larkJsConfig = jsConfigAt('lark')
 export const wecomJsConfig = jsConfigAt('wecom')
 export const dingtalkJsConfig = jsConfigAt('dingtalk')
-export const authorizeCalls: Readonly<Record<Provider, typeof larkAuthorize>> = {
+export const authorizeCalls: Readonly<Record<ChatPlatform, typeof larkAuthorize>> = {
   lark: larkAuthorize,
   wecom: wecomAuthorize,
   dingtalk: dingtalkAuthorize,
 }
-export const jsConfigCalls: Readonly<Record<Provider, typeof larkJsConfig>> = {
+export const jsConfigCalls: Readonly<Record<ChatPlatform, typeof larkJsConfig>> = {
   lark: larkJsConfig,
   wecom: wecomJsConfig,
   dingtalk: dingtalkJsConfig,

@@ -34,10 +34,10 @@ export type Who =
 /** Administrators of normal companies with one of these powers. */
 export const holders = (...powers: Power[]): Who => ({ powers, corp: 'normal' })
 
-export type Person = { readonly corp_role: CorpRole | null; readonly power: readonly Power[]; readonly is_employee: boolean }
+export type Whoever = { readonly corp_role: CorpRole | null; readonly power: readonly Power[]; readonly is_employee: boolean }
 
 /** Whether this person may make calls of this kind. `null` is somebody who is signed out. */
-export function may(person: Person | null, who: Who): boolean {
+export function may(person: Whoever | null, who: Who): boolean {
   if (who === 'public') return true
   // Nobody of a company is one, whatever he may there.
   if (!person || who === 'operator') return false

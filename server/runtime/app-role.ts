@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
 import { Client, type PoolConfig } from 'pg'
+import { codeOf } from './data/failure.ts'
 import { patiently } from './patiently.ts'
 
 /** The application's own login: it sees one company at a time, owns nothing and can change no table. */
@@ -20,7 +21,7 @@ export async function ensureAppRole(client: Client, owner: PoolConfig, password:
         await client.query(`create role ${name} ${attributes} password ${client.escapeLiteral(verifier(password, role))}`)
     })
   } catch (error) {
-    if ((error as { code?: string }).code !== '42501') throw error
+    if (codeOf(error) !== '42501') throw error
     throw new Error(
       `The owner's connection may not create the role ${role}. Let an administrator run "create role ${role} ${attributes} password '…'" ` +
         'and set DATABASE_APP_URL to it.',
@@ -36,7 +37,7 @@ export async function ensureAppRole(client: Client, owner: PoolConfig, password:
 
 /** The same server and database, without the owner's name and password, which an address may carry. */
 function addressOf(owner: PoolConfig): PoolConfig {
-  const { host, port, database, ssl } = new Client(owner) as Client & { database: string; ssl: PoolConfig['ssl'] }
+  const { host, port, database, ssl } = new Client(owner)
   return { host, port, database, ssl }
 }
 
@@ -47,7 +48,7 @@ async function refusesPassword(app: PoolConfig): Promise<boolean> {
     await probe.connect()
     return false
   } catch (error) {
-    if ((error as { code?: string }).code === '28P01') return true
+    if (codeOf(error) === '28P01') return true
     throw error
   } finally {
     await probe.end().catch(() => undefined)

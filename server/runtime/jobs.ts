@@ -109,7 +109,7 @@ type RunJob = (name: string, data: object, tried: number) => Promise<void>
 
 /** Runs what is due until nothing is, one by one as a worker takes them: of several the queue answers in any order. Answers how many. */
 async function runDue(boss: PgBoss, names: readonly string[], run: RunJob): Promise<number> {
-  const next = async (name: string) => (await boss.fetch(name, { batchSize: 1, includeMetadata: true }))[0]
+  const next = async (name: string) => (await boss.fetch<object>(name, { batchSize: 1, includeMetadata: true }))[0]
   let done = 0
   for (let before = -1; before < done; ) {
     before = done
@@ -117,7 +117,7 @@ async function runDue(boss: PgBoss, names: readonly string[], run: RunJob): Prom
       for (let job = await next(name); job; job = await next(name)) {
         done += 1
         try {
-          await run(name, job.data as object, job.retryCount)
+          await run(name, job.data, job.retryCount)
           await boss.complete(name, job.id)
         } catch (error) {
           await boss.fail(name, job.id, { message: withoutWords(error).message })
@@ -203,8 +203,8 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const [name, { limits }] of handlers)
-        await boss.work(name, workedAs(limits), async ([job]) => {
-          if (job) await run(name, job.data as object, job.retryCount).catch(toldTo(log, name))
+        await boss.work<object>(name, workedAs(limits), async ([job]) => {
+          if (job) await run(name, job.data, job.retryCount).catch(toldTo(log, name))
         })
     },
     async stop() {

@@ -117,7 +117,8 @@ export function peerOf(address: string): string {
   if (mapped) return mapped
   if (!isIPv6(address)) return address
   const [left = '', right = ''] = (address.split('%')[0] ?? '').split('::')
-  const [head, tail] = [left, right].map((half) => half.split(':').filter(Boolean)) as [string[], string[]]
+  const groups = (half: string) => half.split(':').filter(Boolean)
+  const [head, tail] = [groups(left), groups(right)]
   const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
   return `${[...head, ...zeros, ...tail]
     .slice(0, 4)

@@ -13,18 +13,21 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { codeOf } from './data/failure.ts'
 import { isRunning, processStart } from './processes.ts'
 
 /** What a lock file says about the process that made it. */
-export type LockOwner = {
-  pid: number
+const lockOwner = z.object({
+  pid: z.number(),
   /** The kernel's start mark of that process: the same pid with another mark is another process. */
-  start: string | null
+  start: z.nullable(z.string()),
   /** Machine and pid namespace; a pid means nothing outside of it. */
-  place: string
-  since: string
-  released?: boolean
-}
+  place: z.string(),
+  since: z.string(),
+  released: z.optional(z.boolean()),
+})
+export type LockOwner = z.infer<typeof lockOwner>
 
 export type Lock = { release(): void }
 
@@ -77,7 +80,7 @@ export async function takeLock(dir: string): Promise<Lock> {
     try {
       fd = openSync(file, 'wx', 0o600)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      if (codeOf(error) === 'EEXIST') continue
       throw error
     }
     writeSync(fd, `${JSON.stringify(me)}\n`)
@@ -121,7 +124,7 @@ function isHeld(owner: LockOwner, file: string): boolean {
 
 function read(file: string): LockOwner | 'unwritten' | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as LockOwner
+    return lockOwner.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return age(file) < unwritten_ms ? 'unwritten' : null
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf } from './data/failure.ts'
 
 /** Unique violation, duplicate table, duplicate object, internal error ("tuple concurrently updated"), deadlock. */
 const collisions = new Set(['23505', '42P07', '42710', 'XX000', '40P01'])
@@ -9,7 +10,7 @@ export async function patiently<T>(fn: () => Promise<T>): Promise<T> {
     try {
       return await fn()
     } catch (error) {
-      if (tries >= 20 || !collisions.has((error as { code?: string }).code ?? '')) throw error
+      if (tries >= 20 || !collisions.has(codeOf(error))) throw error
       await sleep(10 + Math.random() * 40)
     }
   }

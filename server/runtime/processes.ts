@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { codeOf } from './data/failure.ts'
 
 /**
  * A mark that stays the same as long as this process lives and differs for the next one with the same pid; null where
@@ -32,7 +33,7 @@ export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+    if (codeOf(error) !== 'EPERM') return false
   }
   if (process.platform !== 'linux') return true
   try {

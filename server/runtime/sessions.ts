@@ -265,7 +265,7 @@ export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | 
   const [last = null] = row.member_id ? [] : former
   const member_id = row.member_id ?? last?.id ?? null
   if (!member_id && !row.admin_id) return null
-  const power = (row.power ?? []) as Power[]
+  const power: readonly Power[] = row.power ?? []
   const all = row.scope_all === true || power.includes('4')
   return {
     session_id: session.id,

@@ -53,7 +53,7 @@ export class Forms {
 async function readForm(request: FastifyRequest, mayKeep: (size: number) => boolean): Promise<Form> {
   if (!request.isMultipart()) throw refuse('invalid', '请以表单方式上传文件', { field: 'file' })
   if (Number(request.headers['content-length'] ?? 0) > patience_bytes) throw tooLarge()
-  const fields: Record<string, string> = Object.create(null) as Record<string, string>
+  const fields: Record<string, string> = Object.create(null)
   let upload: Upload | null = null
   let over: 'large' | 'many' | null = null
   for await (const part of request.parts({
@@ -65,7 +65,7 @@ async function readForm(request: FastifyRequest, mayKeep: (size: number) => bool
     }
     const chunks: Buffer[] = []
     let size = 0
-    for await (const chunk of part.file as AsyncIterable<Buffer>) {
+    for await (const chunk of part.file) {
       size += chunk.length
       if (size > max_upload_bytes) over = 'large'
       else if (!over && !mayKeep(chunk.length)) over = 'many'

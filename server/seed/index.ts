@@ -6,6 +6,7 @@ import { hashPassword } from '../domain/account/index.ts'
 import { movePool } from '../domain/company/index.ts'
 import { approveService, askToServe } from '../domain/role/index.ts'
 import { dayOf } from '../runtime/clock.ts'
+import { constraintOf } from '../runtime/data/failure.ts'
 import type { Database } from '../runtime/db.ts'
 import type { Secrets } from '../runtime/secrets.ts'
 import { addAdmin, foundCompany, insertAll } from './blocks.ts'
@@ -88,7 +89,7 @@ async function writeAccounts(database: Database, companies: readonly Company[]):
 
 /** A second node that starts at the same moment waits for the first one's row, then finds the company made. */
 function madeMeanwhile(error: unknown): void {
-  if ((error as { constraint?: string }).constraint !== 'company_pkey') throw error
+  if (constraintOf(error) !== 'company_pkey') throw error
 }
 
 /** All of one company in one transaction: a start that is cut off leaves it whole or not at all. */

@@ -39,7 +39,7 @@ export function computeMissing(grid: Grid): Grid {
     return scaled(grid.rows[row]?.[column])
   }
 
-  const rows = [...grid.rows] as (readonly Stored[] | undefined)[]
+  const rows: (readonly Stored[] | undefined)[] = [...grid.rows]
   const marks = new Map(grid.marks)
   const touched = new Map<number, Stored[]>()
   for (const [id, mark] of missing) {

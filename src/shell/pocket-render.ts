@@ -5,11 +5,11 @@ import { createRoot, type Root } from 'react-dom/client'
  * antd-mobile draws Toast and Dialog outside the tree with an API that React 19 no longer has; this is the other one. To be called:
  * the build takes files of the shell to do nothing when they are merely imported.
  */
+const roots = new WeakMap<object, Root>()
 export const drawOutside = () =>
   unstableSetRender((node, container) => {
-    const home = container as Element & { root?: Root }
-    home.root ??= createRoot(home)
-    const { root } = home
+    const root = roots.get(container) ?? createRoot(container)
+    roots.set(container, root)
     root.render(node)
     return async () => {
       await Promise.resolve()

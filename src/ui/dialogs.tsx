@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Form, type FormInstance } from 'antd'
+import { Button, Form, type FormInstance } from 'antd'
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Act } from './act.tsx'
 import { Modal } from './over/layers.tsx'
@@ -147,7 +147,7 @@ const fieldOf = (error: unknown) =>
 /** Puts a refusal on its field; false when the form has no such field. */
 export function showOnField(form: FormInstance, error: unknown): boolean {
   const wrong = fieldOf(error)
-  if (!wrong || !(wrong.name in (form.getFieldsValue() as object))) return false
+  if (!wrong || !(wrong.name in form.getFieldsValue())) return false
   form.setFields([{ name: wrong.name, errors: [wrong.text] }])
   form.scrollToField(wrong.name, { focus: true, block: 'center' })
   return true
@@ -199,7 +199,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, onTy
       cancelText="取消"
       confirmLoading={busy}
       // The button belongs to the form though it stands in the footer: so Enter submits as well.
-      okButtonProps={{ htmlType: 'submit', form: id } as ButtonProps}
+      okButtonProps={{ htmlType: 'submit', form: id }}
       onCancel={props.onClose}
       mask={{ closable: props.maskCloses ?? false }}
       afterOpenChange={(opened) => opened && beginAtField(body.current)}

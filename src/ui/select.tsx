@@ -24,7 +24,7 @@ export function Dropdown<V extends string | number>({ options, all, value, onCha
       {...rest}
       {...(label ? { 'aria-label': label } : {})}
       style={{ width: width ?? 140 }}
-      value={(value ?? (all ? unchosen : null)) as V | Unchosen}
+      value={value ?? (all ? unchosen : null)}
       options={shown}
       {...(onChange ? { onChange: (next: V | Unchosen) => onChange(next) } : {})}
     />

@@ -1,4 +1,3 @@
-import type { CSSProperties } from 'react'
 import './ui.css'
 
 const widths = ['62%', '48%', '70%', '55%']
@@ -8,7 +7,7 @@ export const Skeleton = ({ rows = 6 }: { rows?: number }) => (
   <div className="ui-skeleton" role="status" aria-label="正在加载">
     {Array.from({ length: rows }, (_, row) => (
       // oxlint-disable-next-line react/no-array-index-key -- rows without identity
-      <i key={row} style={{ '--width': widths[row % widths.length] } as CSSProperties} />
+      <i key={row} style={{ '--width': widths[row % widths.length] }} />
     ))}
   </div>
 )

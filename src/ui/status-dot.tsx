@@ -1,10 +1,9 @@
-import type { CSSProperties } from 'react'
 import { batchWords, salaryWords, soonWords } from '../../server/contract/states.ts'
 import type { BatchStatus, SalaryStatus } from '../../server/contract/words.ts'
 import { colour, type Tone } from '../theme.ts'
 import './ui.css'
 
-export const toneStyle = (tone: Tone) => ({ '--tone': colour(tone) }) as CSSProperties
+export const toneStyle = (tone: Tone) => ({ '--tone': colour(tone) })
 
 type Props = { batch: BatchStatus; soon?: boolean } | { salary: SalaryStatus } | { word: string; tone: Tone }
 

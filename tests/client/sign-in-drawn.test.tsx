@@ -7,12 +7,12 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { whys } from '../../server/contract/platform-sign-in.ts'
 import { farewell, session } from '../../src/browser.ts'
 import {
+  type FieldProblem,
   messages,
-  type Problem,
   registerProblem,
+  type SignInWay,
   signInProblem,
   verifyProblem,
-  type Way,
 } from '../../src/parts/account/messages.ts'
 import { SignInForm } from '../../src/parts/sign-in/form.tsx'
 import { Register } from '../../src/parts/sign-in/register.tsx'
@@ -25,7 +25,7 @@ const fine = '13900139000'
 const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>): T =>
   Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, clean(name, none, typed[name] ?? none).value])) as T
 const nothing = { phone: '', password: '', code: '' }
-const stateOf = (way: Way, fields: typeof nothing, trouble: SignIn['trouble']): SignIn =>
+const stateOf = (way: SignInWay, fields: typeof nothing, trouble: SignIn['trouble']): SignIn =>
   ({ way, fields, trouble, busy: false, forbidden: null, sent: null, doubtful: null }) as Partial<SignIn> as SignIn
 
 /** Every sentence that is said: the field that is marked and named by it, or the form. */
@@ -65,7 +65,7 @@ describe('why one was signed out', () => {
 })
 
 describe('signing in, on the desk and on /m/login', () => {
-  test.each<[typed: string, way: Way, fields: Partial<typeof nothing>, sentence: string]>([
+  test.each<[typed: string, way: SignInWay, fields: Partial<typeof nothing>, sentence: string]>([
     ['nothing', 'password', {}, 'phone: 手机号不能为空'],
     ['half a phone', 'password', { phone: '1390013' }, 'phone: 手机号格式有误，请重新输入'],
     ['a phone that begins with 2', 'password', { phone: '29001390001' }, 'phone: 手机号格式有误，请重新输入'],
@@ -121,7 +121,7 @@ describe('founding a company', () => {
   })
 })
 
-test.each<[{ phone: string; code: string }, Problem<string>]>([
+test.each<[{ phone: string; code: string }, FieldProblem<string>]>([
   [
     { phone: '', code: '' },
     { field: 'phone', text: '手机号不能为空' },

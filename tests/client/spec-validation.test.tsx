@@ -14,10 +14,10 @@ import {
   proofProblem,
   registerProblem,
   resetProblem,
+  type SignInWay,
   signInProblem,
   transferProblem,
   verifyProblem,
-  type Way,
 } from '../../src/parts/account/messages.ts'
 import { searchOf } from '../../src/parts/member/member-picker-search.ts'
 import { SignInForm } from '../../src/parts/sign-in/form.tsx'
@@ -194,7 +194,7 @@ describe('建议反馈, in the order of its fields', () => {
 describe('as the sign-in form shows it, on the desk and on /m/login', () => {
   beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
   const nothing: Fields = { phone: '', password: '', code: '' }
-  const drawn = (way: Way, fields: Fields): string => {
+  const drawn = (way: SignInWay, fields: Fields): string => {
     const signIn: Partial<SignIn> = {
       way,
       fields,
@@ -213,7 +213,7 @@ describe('as the sign-in form shows it, on the desk and on /m/login', () => {
       const words = new RegExp(`id="${id}"[^>]*>(?:<[^>]+>)*([^<]*)`).exec(html)?.[1]
       return [`${/name="([^"]+)"/.exec(input)?.[1]}: ${words}`]
     })
-  test.each<[string, Way, Fields, string[]]>([
+  test.each<[string, SignInWay, Fields, string[]]>([
     ['nothing typed', 'password', nothing, ['phone: 手机号不能为空']],
     ['half a phone', 'password', { ...nothing, phone: '138' }, ['phone: 手机号格式有误，请重新输入']],
     ['no password', 'password', { ...nothing, phone }, ['password: 请输入登录密码']],

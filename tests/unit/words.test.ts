@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { can, mayFollow } from '../../server/contract/states.ts'
-import { may, type Person, type Who } from '../../server/contract/who.ts'
+import { may, type Who, type Whoever } from '../../server/contract/who.ts'
 import { type BatchStatus, batchStatuses } from '../../server/contract/words.ts'
 import { isCommon, mustBeGood } from '../../server/domain/account/password/passwords.ts'
 import { dayOf, isoOf, monthOf, weekdayOf } from '../../server/runtime/clock.ts'
@@ -10,13 +10,13 @@ import { newId } from '../../server/runtime/ids.ts'
 import { scrub } from '../../server/runtime/log.ts'
 
 describe('who may', () => {
-  const of = (power: Person['power'], corp_role: 10 | 20 | null = 10, is_employee = false): Person => ({
+  const of = (power: Whoever['power'], corp_role: 10 | 20 | null = 10, is_employee = false): Whoever => ({
     power,
     corp_role,
     is_employee,
   })
   const payroll: Who = { powers: ['2'], corp: 'normal' }
-  it.each<[string, Person | null, Who, boolean]>([
+  it.each<[string, Whoever | null, Who, boolean]>([
     ['nobody, public', null, 'public', true],
     ['nobody, anything else', null, 'half_signed_in', false],
     ['no company chosen', of([], null), 'signed_in', false],

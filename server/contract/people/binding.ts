@@ -2,12 +2,12 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import type { Who } from '../who.ts'
-import { id, listOf, nothing, type Provider, pageInput, providers, time, words, wordsOrNone } from '../words.ts'
+import { type ChatPlatform, id, listOf, nothing, pageInput, providers, time, words, wordsOrNone } from '../words.ts'
 
 const heads: Who = { powers: ['1'], corp: 'any' }
 
 /** Where a platform tells us what happened: one address an application, so that its keys are known before anything is read. */
-export const callbackPath = (provider: Provider, app: string): string => `/api/platform/${provider}/callback/${app}`
+export const callbackPath = (provider: ChatPlatform, app: string): string => `/api/platform/${provider}/callback/${app}`
 export const callbackRoute = '/api/platform/:provider/callback/:app'
 
 /** 0 none · 10 bound · 20 syncing · 30 the sync failed · 40 unbinding was asked for · 50 stopped on the platform. */

@@ -235,7 +235,7 @@ export async function spendCode(
     // Two that were a proof are none again, and neither are the others that lie beside them.
     if (row.pair && !asked.keep)
       await tx.updateTable('challenge').set({ rang_at: null }).where('mobile', '=', asked.phone).execute()
-    return row.purpose as CodePurpose
+    return asked.purposes.find((one) => one === row.purpose) ?? null
   })
   if (!purpose) throw refuse('wrong_code', undefined, { field: 'code' })
   return purpose

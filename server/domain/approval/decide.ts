@@ -124,8 +124,7 @@ async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
     .where('approval_no', '=', approval_no)
     .executeTakeFirst()
   if (!row) throw refuse('not_found', '没有找到这份申请，可能已被处理或不属于您')
-  const { kind, status, to_name } = row
-  return { ...row, kind: kind as ApprovalKind, status: status, to_name: to_name ?? '' }
+  return { ...row, to_name: row.to_name ?? '' }
 }
 
 /** What he asked for happens now, if it still can: between asking and deciding he may have lost the power in another way. */

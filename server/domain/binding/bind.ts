@@ -2,6 +2,7 @@
 import type { App, AppCheck } from '../../../platform/types.ts'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/people/binding.ts'
+import { codeOf } from '../../runtime/data/failure.ts'
 import { type Ctx, handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { appIn, keepApp, knownApps, nameProvider } from '../company/index.ts'
@@ -150,7 +151,6 @@ async function begin(
 
 /** Two companies at the same moment: the look found nothing, the unique key did. */
 function taken(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '23505')
-    throw refuse('wrong_state', '这个应用刚刚被另一家公司绑定，请核对', { status: 'elsewhere' })
+  if (codeOf(error) === '23505') throw refuse('wrong_state', '这个应用刚刚被另一家公司绑定，请核对', { status: 'elsewhere' })
   throw error
 }

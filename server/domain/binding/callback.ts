@@ -3,7 +3,7 @@
  * be proved costs one look into memory and one hash. Writes platform_event and binding.
  */
 import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'
-import { type Provider, providers } from '../../contract/words.ts'
+import { type ChatPlatform, providers } from '../../contract/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
@@ -41,11 +41,11 @@ export function openCallbacks(parts: Parts): CallbackEntry {
   const { database, secrets, clock, log, callbacks } = parts
   const kept = new Map<string, { readonly since: number; readonly known: Promise<Known> }>()
 
-  const look = async (id: string, provider: Provider): Promise<Known> => {
+  const look = async (id: string, provider: ChatPlatform): Promise<Known> => {
     const app = (await knownApps(database, { id }))[0]
     return app && app.provider === provider ? { app, keys: await callbackKeys(database, secrets, app) } : null
   }
-  const known = (id: string, provider: Provider, most_ms: number): Promise<Known> => {
+  const known = (id: string, provider: ChatPlatform, most_ms: number): Promise<Known> => {
     const at = `${provider} ${id}`
     const before = kept.get(at)
     if (before && performance.now() - before.since < most_ms) return before.known
@@ -55,7 +55,7 @@ export function openCallbacks(parts: Parts): CallbackEntry {
     now.catch(() => kept.delete(at))
     return now
   }
-  const heard = async (app_id: string, provider: Provider, request: CallbackRequest, most_ms: number) => {
+  const heard = async (app_id: string, provider: ChatPlatform, request: CallbackRequest, most_ms: number) => {
     const found = isId(app_id) ? await known(app_id, provider, most_ms) : null
     if (!found) return { found, outcome: null }
     const outcome = found.keys ? callbacks[provider].receive(found.keys, request, clock.now()) : no_keys

@@ -1,15 +1,15 @@
 /** The platforms' directories, for whoever is outdoors; and what their refusals are called here. */
 import type { Callbacks, Directory, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
 import { providerNames } from '../../contract/people/providers.ts'
-import type { Provider } from '../../contract/words.ts'
+import type { ChatPlatform } from '../../contract/words.ts'
 import { type Outdoors, onlyOutdoors } from '../../runtime/data/outdoors.ts'
 
 type Asked = 'check' | 'range' | 'departments' | 'people' | 'person' | 'department'
 export type OutsideDirectory = Pick<Directory, 'describe'> & {
   readonly [K in Asked]: (outdoors: Outdoors, ...args: Parameters<Directory[K]>) => ReturnType<Directory[K]>
 }
-export type Directories = Readonly<Record<Provider, OutsideDirectory>>
-export type CallbackDesk = Readonly<Record<Provider, Callbacks>>
+export type Directories = Readonly<Record<ChatPlatform, OutsideDirectory>>
+export type CallbackDesk = Readonly<Record<ChatPlatform, Callbacks>>
 
 const outside = ({ directory }: Platform): OutsideDirectory => ({
   describe: (app) => directory.describe(app),

@@ -144,21 +144,22 @@ export async function glanceOf(ctx: Seen) {
 
 const recent_ms = 31 * 86_400_000
 
+type Todo = Home['todos'][number]['kind']
 /** What waits for a hand; each with its batch when it is only one. Slips of long ago are not nagged about. */
 export async function todosOf(ctx: Seen): Promise<Home['todos']> {
   const { db, company_id, now } = ctx
   const mine = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
   const one = sql<string | null>`case when count(distinct batch.id) = 1 then min(batch.id::text) end`.as('batch_id')
   const drafts = mine
-    .select([sql<string>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), one, sql<number>`0`.as('late')])
+    .select([sql<Todo>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), one, sql<number>`0`.as('late')])
     .where('batch.status', 'in', ['draft', 'checked'])
   const recent = mine
     .where('batch.status', 'in', ['sending', 'paused', 'sent'])
     .where(sql<boolean>`coalesce(batch.sent_at, batch.updated_at) > ${new Date(now.getTime() - recent_ms)}`)
-  const waiting = (batches: typeof mine, kind: string, which: Pick<Parameters<typeof slipsBeside>[1], 'statuses' | 'asking'>) =>
+  const waiting = (batches: typeof mine, kind: Todo, which: Pick<Parameters<typeof slipsBeside>[1], 'statuses' | 'asking'>) =>
     batches
       .innerJoinLateral(slipsBeside(company_id, { where: payable(ctx), ...which }).as('slip'), (join) => join.onTrue())
-      .select([sql<string>`${kind}::text`.as('kind'), sql<number>`count(*)`.as('count'), one])
+      .select([sql<Todo>`${kind}::text`.as('kind'), sql<number>`count(*)`.as('count'), one])
       .select(sql<number>`count(*) filter (where slip.answer_due < ${now})`.as('late'))
   const failed = waiting(recent, 'failed', { statuses: ['failed'] })
   const unviewed = waiting(recent, 'unviewed', { statuses: ['sent'] })
@@ -166,9 +167,8 @@ export async function todosOf(ctx: Seen): Promise<Home['todos']> {
   const rows = await drafts.unionAll(failed).unionAll(feedback).unionAll(unviewed).execute()
   return rows
     .filter((row) => row.count > 0)
-    .map(({ late, kind, ...row }) => ({
+    .map(({ late, ...row }) => ({
       ...row,
-      kind: kind as Home['todos'][number]['kind'],
       ...(late > 0 ? { late: Number(late) } : {}),
     }))
 }

@@ -1,7 +1,7 @@
 /** The companies' applications on the chat platforms, with what they are asked by. Writes platform_app. */
 import type { CarrierLine } from '../../../platform/carrier.ts'
 import type { App, CallbackKeys } from '../../../platform/types.ts'
-import type { Provider } from '../../contract/words.ts'
+import type { ChatPlatform } from '../../contract/words.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { type OutsideLine, outsideLine } from '../../runtime/post/index.ts'
 import type { Place, Secrets, Vault } from '../../runtime/secrets.ts'
@@ -15,7 +15,7 @@ const place = (app_id: string, column: Sealed): Place => ({ table: 'platform_app
 /** A sign-in names the application, and by it the company: they are looked for before any company is known. */
 export const knownApps = (
   database: Database,
-  where: { id?: string; provider?: Provider; corp?: string | undefined },
+  where: { id?: string; provider?: ChatPlatform; corp?: string | undefined },
 ): Promise<KnownApp[]> =>
   database.asMachine(async (tx) => {
     let query = tx
@@ -106,7 +106,7 @@ export async function callbackKeys(
   })
 }
 /** For whom an event of a company's own application is sealed. */
-const receiversOf: Readonly<Record<Provider, (app: { corp_id: string; app_id: string }) => string[]>> = {
+const receiversOf: Readonly<Record<ChatPlatform, (app: { corp_id: string; app_id: string }) => string[]>> = {
   lark: ({ app_id }) => [app_id],
   wecom: ({ corp_id }) => [corp_id],
   dingtalk: ({ app_id, corp_id }) => [app_id, corp_id],

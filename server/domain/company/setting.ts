@@ -2,7 +2,7 @@
 import type { OutputOf } from '../../contract/call.ts'
 import type { setting } from '../../contract/slip.ts'
 import { can, usual_answer_days, usual_leaver_months } from '../../contract/states.ts'
-import type { Provider } from '../../contract/words.ts'
+import type { ChatPlatform } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { hasMailbox } from './mail.ts'
@@ -96,7 +96,7 @@ export async function providerOf({ db, company_id }: Here) {
 }
 
 /** The chat platform that it is bound to; null: to none. */
-export const nameProvider = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>, provider: Provider | null) =>
+export const nameProvider = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>, provider: ChatPlatform | null) =>
   db.updateTable('company').set({ provider }).where('id', '=', company_id).execute()
 
 /** After how many days slips confirm themselves (0 never), and from when on: what was given before the rule keeps its own. */

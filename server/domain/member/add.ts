@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { normalBankCard } from '../../rules/bank-card.ts'
 import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
 import { documentKind } from '../../runtime/data/document.ts'
+import { constraintOf } from '../../runtime/data/failure.ts'
 import { planAnew } from '../../runtime/data/plans.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
@@ -197,8 +198,7 @@ async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
 
 /** Two administrators at the same moment: the second one's look found nothing, the unique key did. */
 export function alreadyThere(error: unknown): never {
-  if ((error as { constraint?: string }).constraint === 'member_mobile')
-    throw invalid('mobile', '这个手机号刚刚被其他人录入，请刷新后核对')
+  if (constraintOf(error) === 'member_mobile') throw invalid('mobile', '这个手机号刚刚被其他人录入，请刷新后核对')
   throw error
 }
 
@@ -239,7 +239,7 @@ export async function mustBeFree(
   const indexes = cards.map((card) => vault.index('id_card', card))
   const taken = await db
     .selectFrom('member')
-    .select(['name', 'mobile', keepable(ctx as Here).as('in_scope')])
+    .select(['name', 'mobile', keepable(ctx).as('in_scope')])
     .where('company_id', '=', company_id)
     .where('status', '<>', 'left')
     .where(sql<boolean>`(mobile = any(${mobiles}::text[]) or id_card_index = any(${indexes}::bytea[]))`)

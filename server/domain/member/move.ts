@@ -2,13 +2,14 @@
 import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
 import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
+import { codeOf } from '../../runtime/data/failure.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { placeNames, recordMoves } from './file/events.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
 /** PostgreSQL's word for a row that names another one which is not there, or is taken away while it is named. */
-export const breaksReference = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503'
+export const breaksReference = (error: unknown): boolean => codeOf(error) === '23503'
 
 /** Somebody deletes the department at this very moment: the look found it, the key to it did not. */
 export function departmentGone(error: unknown): never {

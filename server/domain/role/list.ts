@@ -1,7 +1,6 @@
 /** Administrators with what they may do, and the people who may become one. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/role.ts'
-import type { Power } from '../../contract/who.ts'
 import { maskMobile } from '../../contract/words.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { holdsAny, holdsPower } from './rows.ts'
@@ -45,7 +44,7 @@ export const getUserList = handle(contract.getUserList, async (ctx, { power, nam
       member_id: row.member_id,
       name: row.name,
       mobile_masked: maskMobile(row.mobile),
-      power: row.power as Power[],
+      power: row.power,
       scope: {
         all: row.scope_all || row.power.includes('4'),
         department_ids: row.departments.map((one) => one.id),
@@ -113,7 +112,7 @@ export const getManagerMemberList = handle(contract.getManagerMemberList, async 
       NAME: row.name,
       MOBILE: maskMobile(row.mobile),
       DEPARTMENTS: row.departments,
-      POWER: (row.power ?? []) as Power[],
+      POWER: row.power ?? [],
       JOINED: row.account_id !== null,
     })),
     page: { page, pagesize, total },

@@ -31,7 +31,7 @@ export async function heldAdmins({ db, company_id }: Held): Promise<AdminRow[]> 
     .orderBy('id')
     .select(['id', 'member_id', 'account_id', 'power', 'scope_all'])
     .execute()
-  return all.map((row) => ({ ...row, power: row.power as Power[] }))
+  return all
 }
 
 /** Me, with the powers that I have and keep while this lasts. */

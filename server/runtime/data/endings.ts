@@ -26,6 +26,7 @@ const endings = {
 } as const
 export type Ending = keyof typeof endings
 /** What whoever still holds it is told. */
-export const sayEnd = (ended: string): string => endings[ended as Ending] ?? endings.signed_out
+const endingWords: ReadonlyMap<string, string> = new Map(Object.entries(endings))
+export const sayEnd = (ended: string): string => endingWords.get(ended) ?? endings.signed_out
 export const idle_too_long = '长时间没有操作，已自动退出，请重新登录'
 export const day_is_over = '登录已到期，请重新登录'

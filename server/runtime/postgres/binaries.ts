@@ -15,6 +15,13 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
+import * as z from 'zod/mini'
+import { codeOf } from '../data/failure.ts'
+
+/** What the package brings in JSON, and what Node says of itself. */
+const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
+const manifest = z.object({ version: z.string() })
+const nodeReport = z.object({ header: z.object({ glibcVersionRuntime: z.optional(z.string()) }) })
 
 /** The unprivileged user PostgreSQL runs as; null where it runs as ourselves. */
 export type RunAs = { uid: number; gid: number; name: string } | null
@@ -103,7 +110,7 @@ export function makeDirectory(dir: string, as: RunAs): void {
     mkdirSync(dir, { mode: 0o700 })
     if (as) chmodSync(dir, 0o711)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }
 
@@ -171,7 +178,7 @@ function tryBinaries(native: string, as: RunAs): { major: string } | { reason: s
 function makeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return true
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  const links = symlinks.parse(JSON.parse(readFileSync(list, 'utf8')))
   try {
     for (const { source, target } of links) {
       const link = join(dirname(native), target)
@@ -183,7 +190,7 @@ function makeLinks(native: string): boolean {
     return true
   } catch (error) {
     // Another process makes them at the same moment.
-    return (error as NodeJS.ErrnoException).code === 'EEXIST' && makeLinks(native)
+    return codeOf(error) === 'EEXIST' && makeLinks(native)
   }
 }
 
@@ -212,13 +219,13 @@ function copyBinaries(source: string, home: string, as: RunAs, log: Log): { nati
 function glibc(): string | undefined {
   // Otherwise the report asks the name service about every connection.
   Object.assign(process.report, { excludeNetwork: true })
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
-  return report.header?.glibcVersionRuntime
+  const report = nodeReport.safeParse(process.report.getReport())
+  return report.data?.header.glibcVersionRuntime
 }
 
 function packageVersion(native: string): string {
   try {
-    return (JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8')) as { version: string }).version
+    return manifest.parse(JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8'))).version
   } catch {
     return 'copy'
   }

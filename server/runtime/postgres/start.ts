@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type PoolConfig } from 'pg'
+import { codeOf } from '../data/failure.ts'
 import { takeLock } from '../lock.ts'
 import { commandOf, isRunning } from '../processes.ts'
 import { binary, chooseUser, type Installation, identity, install, makeDirectory } from './binaries.ts'
@@ -75,10 +76,9 @@ async function lockDirectory(dir: string) {
     makeDirectory(dir, chooseUser(dir))
     return await takeLock(dir)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error
+    if (!(error instanceof Error) || !['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) throw error
     throw new Error(
-      `This user cannot write to ${dir} (${message}). Run the server as the user who did before, or give him that folder.`,
+      `This user cannot write to ${dir} (${error.message}). Run the server as the user who did before, or give him that folder.`,
       {
         cause: error,
       },
@@ -177,8 +177,8 @@ async function launch(place: Installation, data: string, wanted?: number): Promi
     ...identity(place.as),
     cwd: place.home,
     detached: true,
-    stdio: ['ignore', out, out] as ['ignore', number, number],
-  }
+    stdio: ['ignore', out, out],
+  } satisfies SpawnOptions
   const child = spawn(binary(place.native, 'postgres'), args, options)
   closeSync(out)
   const ended = new Promise<true>((resolve) => {

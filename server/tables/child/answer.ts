@@ -42,7 +42,7 @@ export interface DrawnSheet {
 }
 
 /** `[row, value, code, value, code, …]` in the order of the columns; a code is a kind and flags, a plain number stays one. */
-export type PackedRow = (string | number)[]
+export type PackedRow = [row: number, ...cells: (string | number)[]]
 
 export type ChildAnswer =
   | { understanding: Understanding; drawing: DrawnSheet }
@@ -148,7 +148,7 @@ export function unpackRow(packed: PackedRow, keys: readonly string[]): SheetRow 
   // Keys are `c1`, `c2` … and never words of a sheet.
   const cells: Record<string, SheetCell> = {}
   for (let at = 0; at < keys.length; at++) {
-    const code = packed[2 + at * 2] as number
+    const code = Number(packed[2 + at * 2])
     const value = packed[1 + at * 2] ?? ''
     const kind = kinds[code & 7] ?? 'error'
     const fen = typeof value === 'number' && code === 0 ? fenOfStored(value) : null
@@ -161,5 +161,5 @@ export function unpackRow(packed: PackedRow, keys: readonly string[]): SheetRow 
     }
     cells[keys[at] ?? ''] = cell
   }
-  return { row: packed[0] as number, cells }
+  return { row: packed[0], cells }
 }

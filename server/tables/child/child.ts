@@ -30,7 +30,7 @@ const say = (answer: ChildAnswer) =>
 
 async function main() {
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  for await (const chunk of process.stdin) chunks.push(chunk)
   // Nobody needed it.
   if (chunks.length === 0) return
   const input = Buffer.concat(chunks)

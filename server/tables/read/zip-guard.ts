@@ -103,7 +103,8 @@ function unpacked({ packed, method, size, crc }: Entry): Buffer {
     try {
       bytes = inflateRawSync(packed, { maxOutputLength: size + 1 })
     } catch (error) {
-      const tooLarge = error instanceof RangeError || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+      const tooLarge =
+        error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
       throw new SheetUnreadable(tooLarge ? sentences.too_big_inside : sentences.damaged)
     }
   } else throw damaged()
@@ -124,7 +125,7 @@ async function* unpackedInPieces(entry: Entry): AsyncGenerator<Buffer> {
   let size = 0
   let crc = 0
   try {
-    for await (const piece of inflate as AsyncIterable<Buffer>) {
+    for await (const piece of inflate) {
       if (size === 0) checkStart(piece)
       size += piece.length
       if (size > entry.size) throw new SheetUnreadable(sentences.too_big_inside)

@@ -9,7 +9,7 @@ import { cache, query } from '../../api.ts'
 import { SaveTemplate } from '../../parts/arrange/template/save-template.tsx'
 import { TakeTemplate } from '../../parts/arrange/template/take-template.tsx'
 import { FormulaLine } from '../../parts/sheet/asked/formula.tsx'
-import { type Place, Questions } from '../../parts/sheet/asked/questions.tsx'
+import { type Pointed, Questions } from '../../parts/sheet/asked/questions.tsx'
 import { Remembered } from '../../parts/sheet/asked/remembered.tsx'
 import { useAnswering } from '../../parts/sheet/asked/use-answering.ts'
 import { useNaming } from '../../parts/sheet/asked/use-naming.ts'
@@ -146,7 +146,7 @@ function useTarget(info: SheetInfo) {
     sent: sent !== null || search.from === 'check',
     problems,
     note: chosen ? undefined : problems.map(({ message }) => message).join('；'),
-    look: ({ row: at, key }: Place) => setChosen({ row: at, col: indexOf(key) }),
+    look: ({ row: at, key }: Pointed) => setChosen({ row: at, col: indexOf(key) }),
   }
 }
 

@@ -30,7 +30,7 @@ export const passwordHint = '6-16 位字母、数字或组合'
 /** After a new password the sign-in page follows by itself (spec §9). */
 export const redirectSeconds = 3
 
-export type Problem<Field extends string> = { field: Field; text: string }
+export type FieldProblem<Field extends string> = { field: Field; text: string }
 
 const phoneForm = new RegExp(mobilePattern)
 export const phoneProblem = (phone: string): string | null =>
@@ -42,25 +42,27 @@ const codeProblem = (code: string, empty: string): string | null =>
 export const isCode = (code: string): boolean => /^\d{6}(\d{6})?$/.test(code)
 
 /** The first field that is wrong, in the order in which they are given. */
-const first = <Field extends string>(...found: [Field, string | null | false][]): Problem<Field> | null => {
+const first = <Field extends string>(...found: [Field, string | null | false][]): FieldProblem<Field> | null => {
   for (const [field, text] of found) if (text) return { field, text }
   return null
 }
 
 /** Forgot password, step 1. */
-export const verifyProblem = ({ phone, code }: { phone: string; code: string }): Problem<'phone' | 'code'> | null =>
+export const verifyProblem = ({ phone, code }: { phone: string; code: string }): FieldProblem<'phone' | 'code'> | null =>
   first(['phone', phoneProblem(phone)], ['code', codeProblem(code, messages.wizard.code)])
 
 type NewPassword = { password: string; confirm_password: string }
 /** Forgot password, step 2. The 6-16 is a hint; that nothing was entered is said with the same sentence. */
-export const newPasswordProblem = (typed: NewPassword): Problem<keyof NewPassword> | null =>
+export const newPasswordProblem = (typed: NewPassword): FieldProblem<keyof NewPassword> | null =>
   first(
     ['password', typed.password === '' && messages.wizard.password],
     ['confirm_password', typed.password !== typed.confirm_password && messages.wizard.differ],
   )
 
 /** 修改密码: old and new not empty, the confirmation equal. */
-export const resetProblem = (typed: NewPassword & { old_password: string }): Problem<keyof NewPassword | 'old_password'> | null =>
+export const resetProblem = (
+  typed: NewPassword & { old_password: string },
+): FieldProblem<keyof NewPassword | 'old_password'> | null =>
   first(
     ['old_password', typed.old_password === '' && messages.reset.empty],
     ['password', typed.password === '' && messages.reset.empty],
@@ -68,18 +70,18 @@ export const resetProblem = (typed: NewPassword & { old_password: string }): Pro
   )
 
 /** 设置登录密码. */
-export const earlyProblem = (typed: NewPassword): Problem<keyof NewPassword> | null =>
+export const earlyProblem = (typed: NewPassword): FieldProblem<keyof NewPassword> | null =>
   first(
     ['password', typed.password === '' && messages.early.empty],
     ['confirm_password', typed.password !== typed.confirm_password && messages.early.differ],
   )
 
 /** 更换手机号, step 1: that it is oneself. */
-export const proofProblem = ({ password }: { password: string }): Problem<'password'> | null =>
+export const proofProblem = ({ password }: { password: string }): FieldProblem<'password'> | null =>
   first(['password', password === '' && messages.phoneChange.password])
 
 /** 更换手机号, step 2. */
-export const phoneChangeProblem = ({ phone, code }: { phone: string; code: string }): Problem<'phone' | 'code'> | null =>
+export const phoneChangeProblem = ({ phone, code }: { phone: string; code: string }): FieldProblem<'phone' | 'code'> | null =>
   first(['phone', phoneProblem(phone)], ['code', codeProblem(code, messages.phoneChange.code)])
 
 /** 移交: exactly one person. */
@@ -88,7 +90,7 @@ export const transferProblem = (chosen: readonly unknown[]): string | null =>
 
 export type Registration = { corp_name: string; user_name: string; phone: string; code: string; password: string }
 /** Founding a company: the order of the contract's fields. */
-export const registerProblem = (typed: Registration): Problem<keyof Registration> | null =>
+export const registerProblem = (typed: Registration): FieldProblem<keyof Registration> | null =>
   first(
     ['corp_name', typed.corp_name.trim() === '' && messages.register.corp],
     ['user_name', typed.user_name.trim() === '' && messages.register.name],
@@ -97,10 +99,10 @@ export const registerProblem = (typed: Registration): Problem<keyof Registration
     ['password', typed.password === '' ? messages.wizard.password : typed.password.length < 6 && messages.register.short],
   )
 
-export type Way = 'password' | 'code'
+export type SignInWay = 'password' | 'code'
 export type Fields = { phone: string; password: string; code: string; holder_name?: string }
 /** Signing in. */
-export const signInProblem = (way: Way, { phone, password, code }: Fields): Problem<keyof Fields> | null =>
+export const signInProblem = (way: SignInWay, { phone, password, code }: Fields): FieldProblem<keyof Fields> | null =>
   first(
     ['phone', phoneProblem(phone)],
     way === 'password'

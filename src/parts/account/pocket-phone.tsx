@@ -6,7 +6,7 @@ import { Field } from '../employee/field.tsx'
 import styles from '../employee/m.module.css'
 import { Sheet } from '../employee/sheet.tsx'
 import { useAskedCode } from './code/asked-code.ts'
-import { cleanCode, cleanPhone, messages, type Problem, phoneChangeProblem, phoneProblem, proofProblem } from './messages.ts'
+import { cleanCode, cleanPhone, type FieldProblem, messages, phoneChangeProblem, phoneProblem, proofProblem } from './messages.ts'
 
 const nothing = { password: '', phone: '', code: '' }
 type Name = keyof typeof nothing
@@ -14,7 +14,7 @@ type Name = keyof typeof nothing
 /** What was typed, and how far it has led: the password is proven (`token`), the phone is changed (`done`). */
 function usePhoneChange() {
   const [typed, setTyped] = useState(nothing)
-  const [problem, setProblem] = useState<Problem<Name> | null>(null)
+  const [problem, setProblem] = useState<FieldProblem<Name> | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [done, setDone] = useState(false)
   const change = useCall(changePhone, { unchecked: true, handles: () => true })
@@ -36,8 +36,8 @@ function usePhoneChange() {
       setDone(true)
     } catch (error) {
       const field = error instanceof ApiError && error.field === 'phone' ? 'phone' : last
-      const text = error instanceof ApiError && error.is('wrong_password') ? '登录密码不正确' : (error as Error).message
-      setProblem({ field, text })
+      const said = error instanceof Error ? error.message : String(error)
+      setProblem({ field, text: error instanceof ApiError && error.is('wrong_password') ? '登录密码不正确' : said })
     }
   }
   const field = (name: Name, label: string, clean: (text: string) => string = (text) => text) => ({

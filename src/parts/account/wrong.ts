@@ -1,9 +1,9 @@
 import { refusals } from '../../../server/contract/refusals.ts'
 import { ApiError } from '../../api-core.ts'
-import type { Problem } from './messages.ts'
+import type { FieldProblem } from './messages.ts'
 
 /** What a form found wrong before asking the server, as the refusal that the server would give: it goes to its field. */
-export const wrong = ({ field, text }: Problem<string>): ApiError => new ApiError(refusals.invalid.code, text, { field })
+export const wrong = ({ field, text }: FieldProblem<string>): ApiError => new ApiError(refusals.invalid.code, text, { field })
 
 /** Refusals about what was typed, which belong at a field and need no toast. */
 export const isTold = (error: ApiError): boolean => error.is('wrong_password') || error.is('wrong_code') || error.is('locked')

@@ -3,8 +3,8 @@ import type { ApprovalStatus } from '../../../server/contract/approval.ts'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 
 export const views = ['todo', 'approval', 'notice'] as const
-export type View = (typeof views)[number]
-export type TodoSearch = PageSearch & { view?: View | undefined; status?: ApprovalStatus | undefined }
+export type TodoView = (typeof views)[number]
+export type TodoSearch = PageSearch & { view?: TodoView | undefined; status?: ApprovalStatus | undefined }
 // Written out: the routed app's first file must not bring the calls of approvals with it.
 const statuses = [0, 1, 2, 3] as const satisfies readonly ApprovalStatus[]
 export const todoSearchOf = (raw: Record<string, unknown>): TodoSearch => ({

@@ -3,7 +3,7 @@ import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import styles from './arrange.module.css'
-import { type Group, type Item, wayOf } from './arrange.ts'
+import { type Item, type ItemGroup, wayOf } from './arrange.ts'
 import { MoveTools } from './move-tools.tsx'
 
 type ColumnProps = {
@@ -11,7 +11,7 @@ type ColumnProps = {
   /** As the sheet calls it. */
   original: string
   /** The groups it is not in; null is none. */
-  others: readonly (Group | null)[]
+  others: readonly (ItemGroup | null)[]
   held: boolean
   /** Where a held one would be put. */
   before: boolean

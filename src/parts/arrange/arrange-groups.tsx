@@ -4,7 +4,7 @@ import { clearClassify, insertClassify, type Layout, updateClassify } from '../.
 import { useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './arrange.module.css'
-import { change, freeName, type Group, type Item, moveTo, placeOf, shelvesOf, step } from './arrange.ts'
+import { change, freeName, type Item, type ItemGroup, moveTo, placeOf, shelvesOf, step } from './arrange.ts'
 import { ArrangeColumn } from './arrange-column.tsx'
 import { GroupHead } from './group-head.tsx'
 import { useDrag } from './use-drag.ts'
@@ -56,7 +56,7 @@ function useShelves(props: Arranging) {
     const next = step(groups, list, key, way)
     if (next) settle(next, key)
   }
-  const placeGroup = async (group: Group, place: number) => {
+  const placeGroup = async (group: ItemGroup, place: number) => {
     if (!(await flush())) return
     update.mutate(
       { batch_id, class_id: group.class_id, place, version: version() },
@@ -75,11 +75,11 @@ function useShelves(props: Arranging) {
     if (group && groups.indexOf(group) !== place) void placeGroup(group, place)
   })
   const shelves = shelvesOf(groups, list).filter(({ group, items }) => group !== null || items.length > 0 || dragging !== null)
-  const rename = async (group: Group, name: string) => {
+  const rename = async (group: ItemGroup, name: string) => {
     if (!(await flush())) return
     update.mutate({ batch_id, class_id: group.class_id, name, version: version() })
   }
-  const remove = async (group: Group) => {
+  const remove = async (group: ItemGroup) => {
     if (!(await flush())) return
     clear.mutate(
       { batch_id, class_id: group.class_id, version: version() },

@@ -2,11 +2,11 @@
 import type { Layout } from '../../../server/contract/sheet.ts'
 
 export type Item = Layout['sort_list'][number]
-export type Group = Layout['groups'][number]
+export type ItemGroup = Layout['groups'][number]
 /** Groups in order, each with its items; what is in no group comes last. */
-export type Shelf = { group: Group | null; items: Item[] }
+export type Shelf = { group: ItemGroup | null; items: Item[] }
 
-export function shelvesOf(groups: readonly Group[], list: readonly Item[]): Shelf[] {
+export function shelvesOf(groups: readonly ItemGroup[], list: readonly Item[]): Shelf[] {
   const known = new Set(groups.map(({ class_id }) => class_id))
   return [
     ...groups.map((group) => ({ group, items: list.filter((item) => item.class_id === group.class_id) })),
@@ -26,7 +26,7 @@ export function moveTo(list: readonly Item[], key: string, class_id: string | nu
 }
 
 /** One place up or down; at the edge of its group into the neighbouring one. Null when there is nowhere to go. */
-export function step(groups: readonly Group[], list: readonly Item[], key: string, way: -1 | 1): Item[] | null {
+export function step(groups: readonly ItemGroup[], list: readonly Item[], key: string, way: -1 | 1): Item[] | null {
   const shelves = shelvesOf(groups, list)
   const at = shelves.findIndex(({ items }) => items.some((item) => item.key === key))
   const shelf = shelves[at]
@@ -44,14 +44,14 @@ export const change = (list: readonly Item[], key: string, by: Partial<Item>): I
   list.map((item) => (item.key === key ? { ...item, ...by } : item))
 
 /** Which place a group gets when it is put before another one, or at the end. */
-export function placeOf(groups: readonly Group[], class_id: string, before: string | null): number {
+export function placeOf(groups: readonly ItemGroup[], class_id: string, before: string | null): number {
   const others = groups.filter((group) => group.class_id !== class_id)
   const at = others.findIndex((group) => group.class_id === before)
   return at < 0 ? others.length : at
 }
 
 /** A name that no group has yet. */
-export function freeName(groups: readonly Group[]): string {
+export function freeName(groups: readonly ItemGroup[]): string {
   let number = 1
   while (groups.some(({ name }) => name === `新分组${number}`)) number++
   return `新分组${number}`

@@ -2,12 +2,12 @@ import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './arrange.module.css'
-import { type Group, type Item, wayOf } from './arrange.ts'
+import { type Item, type ItemGroup, wayOf } from './arrange.ts'
 import { MoveTools } from './move-tools.tsx'
 
 /** The head of a group: its name, all of its columns shown or hidden, and the ways to move or remove it. */
 export function GroupHead(props: {
-  group: Group
+  group: ItemGroup
   items: readonly Item[]
   first: boolean
   last: boolean

@@ -71,7 +71,8 @@ export function PhonePreview(props: Previewing) {
   })
   const onKey = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
     // In the search the arrows belong to what is typed.
-    if (turning || altKey || ctrlKey || metaKey || (target as HTMLElement).matches('input, [role="combobox"]')) return
+    if (turning || altKey || ctrlKey || metaKey || !(target instanceof HTMLElement) || target.matches('input, [role="combobox"]'))
+      return
     if (key === 'ArrowLeft' && (number === null || number > 1)) void go(-1)
     else if (key === 'ArrowRight' && (number === null || number < total)) void go(1)
   }

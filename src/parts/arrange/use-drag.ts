@@ -3,8 +3,8 @@ import { type PointerEvent as ReactPointerEvent, useEffect, useEffectEvent, useS
 /** What is held: a column by its key, or a whole group by its id. */
 export type Held = { what: 'column' | 'group'; key: string }
 /** Before which one it would stand; null: at the end. Of a column also in which group. */
-export type Place = { class_id: string | null; before: string | null }
-type Dragging = Held & { place: Place | null }
+export type DropPlace = { class_id: string | null; before: string | null }
+type Dragging = Held & { place: DropPlace | null }
 
 /** The first of these whose middle is below the pointer. */
 const nextBelow = (elements: readonly HTMLElement[], y: number) =>
@@ -14,7 +14,7 @@ const nextBelow = (elements: readonly HTMLElement[], y: number) =>
   })
 
 /** Where the pointer is, read from the page: rows carry `data-item`, shelves `data-shelf`. */
-function placeAt(x: number, y: number, { what, key }: Held): Place | null {
+function placeAt(x: number, y: number, { what, key }: Held): DropPlace | null {
   const shelf = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-shelf]')
   if (!shelf) return null
   if (what === 'group') {
@@ -28,7 +28,7 @@ function placeAt(x: number, y: number, { what, key }: Held): Place | null {
 }
 
 /** Dragging with mouse, pen or finger. Esc gives up; near the edge of the window the page scrolls along. */
-export function useDrag(onDrop: (held: Held, place: Place) => void) {
+export function useDrag(onDrop: (held: Held, place: DropPlace) => void) {
   const [dragging, setDragging] = useState<Dragging | null>(null)
   const drop = useEffectEvent(onDrop)
   const key = dragging?.key
@@ -37,7 +37,7 @@ export function useDrag(onDrop: (held: Held, place: Place) => void) {
   useEffect(() => {
     if (key === undefined || what === undefined) return
     const held = { what, key }
-    let place: Place | null = null
+    let place: DropPlace | null = null
     const scroller = document.getElementById('page')
     const move = (event: PointerEvent) => {
       place = placeAt(event.clientX, event.clientY, held)

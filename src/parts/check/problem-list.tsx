@@ -41,7 +41,8 @@ function useWalk(problems: readonly PlacedProblem[], solved: Solved | null) {
     itemOf(id)?.focus()
   }
   const onKey = (event: KeyboardEvent) => {
-    const target = event.target as HTMLElement
+    const { target } = event
+    if (!(target instanceof HTMLElement)) return
     const item = target.closest<HTMLElement>('[data-problem]')
     if (event.key === 'Escape' && opened !== null) {
       // An open list of people closes first.

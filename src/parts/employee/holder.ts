@@ -1,6 +1,6 @@
 /** What is said while somebody confirms that a phone of the roster is his: where, and in which words. Pure. */
 import { ApiError } from '../../api-core.ts'
-import { messages, type Problem, phoneProblem, verifyProblem } from '../account/messages.ts'
+import { type FieldProblem, messages, phoneProblem, verifyProblem } from '../account/messages.ts'
 
 /** By a code to the phone of before, or by the password of before. */
 export type HolderWay = 'code' | 'password'
@@ -16,7 +16,7 @@ export function formerPhoneProblem(phone: string, masked: string): string | null
 }
 
 /** What keeps it from being sent; null where nothing does. */
-export function holderProblem(way: HolderWay, typed: Typed): Problem<'phone' | 'code' | 'password'> | null {
+export function holderProblem(way: HolderWay, typed: Typed): FieldProblem<'phone' | 'code' | 'password'> | null {
   if (way === 'password') return typed.password === '' ? { field: 'password', text: '请输入原来的登录密码' } : null
   const phone = formerPhoneProblem(typed.phone, typed.masked)
   if (phone) return { field: 'phone', text: phone }
@@ -24,7 +24,7 @@ export function holderProblem(way: HolderWay, typed: Typed): Problem<'phone' | '
 }
 
 /** The field on view under which a refusal is said. */
-export function refusedAt(way: HolderWay, error: unknown): Problem<'phone' | 'code' | 'password'> {
+export function refusedAt(way: HolderWay, error: unknown): FieldProblem<'phone' | 'code' | 'password'> {
   const field = way === 'code' && error instanceof ApiError && error.field === 'phone' ? 'phone' : way
   return { field, text: error instanceof Error ? error.message : String(error) }
 }

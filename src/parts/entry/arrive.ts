@@ -1,7 +1,7 @@
 /** What /entry does with the address it was opened at, and with the program that opened it. Without a look. */
 import type { Host } from '../../../platform/client/index.ts'
 import { authorizeCalls, jsConfigCalls, loginByPlatform, type Why } from '../../../server/contract/platform-sign-in.ts'
-import { type Provider, providers } from '../../../server/contract/words.ts'
+import { type ChatPlatform, providers } from '../../../server/contract/words.ts'
 import { ApiError, send } from '../../api-core.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
 
@@ -10,7 +10,7 @@ export type Arrival =
   | { kind: 'leave'; to: string }
   | { kind: 'in'; into: SignedIn }
   /** The platform knows him, we do not yet. */
-  | { kind: 'join'; provider: Provider; bind_token: string }
+  | { kind: 'join'; provider: ChatPlatform; bind_token: string }
 
 /** `page`: `?page=…`, where to go on afterwards. */
 export const loginAt = (why: Why, width: number, page = ''): string =>
@@ -67,12 +67,12 @@ export async function arrive(address: URL, host: Host, begun: Begun): Promise<Ar
     return leave(`${authorizeCalls[provider].path}${corp ? `?corp=${encodeURIComponent(corp)}` : ''}`)
   } catch (error) {
     if (error instanceof Error && error.name === 'CodeRefused')
-      return give((error as Error & { cancelled?: boolean }).cancelled ? 'cancelled' : 'refused')
+      return give('cancelled' in error && error.cancelled === true ? 'cancelled' : 'refused')
     return give(whyOf(error))
   }
 }
 
-async function redeem(provider: Provider, given: { code: string; state: string; corp?: string }): Promise<Arrival> {
+async function redeem(provider: ChatPlatform, given: { code: string; state: string; corp?: string }): Promise<Arrival> {
   try {
     return { kind: 'in', into: await send(loginByPlatform, { provider, ...given }) }
   } catch (error) {

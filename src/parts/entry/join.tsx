@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { providerNames } from '../../../server/contract/people/providers.ts'
 import { bindAccount } from '../../../server/contract/platform-sign-in.ts'
-import type { Provider } from '../../../server/contract/words.ts'
+import type { ChatPlatform } from '../../../server/contract/words.ts'
 import { ApiError, send } from '../../api-core.ts'
 import { isCode, messages, phoneProblem } from '../account/messages.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
@@ -10,7 +10,7 @@ import styles from '../sign-in/sign-in.module.css'
 import { clean, type SignIn, useAct, useCode } from '../sign-in/sign-in.ts'
 
 /** Joins the platform's person to his phone: a code, and the password where the phone's account has one. Asked once in a life. */
-export function Join(props: { provider: Provider; bind_token: string; signIn: SignIn; onOver: () => void }) {
+export function Join(props: { provider: ChatPlatform; bind_token: string; signIn: SignIn; onOver: () => void }) {
   const { provider, bind_token, signIn, onOver } = props
   const [fields, setFields] = useState({ phone: '', code: '', password: '' })
   // The phone whose code was right already: only its password is missing.

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './member-picker.module.css'
 import { type PersonSearch, searchOf } from './member-picker-search.ts'
 
-export type Person = OutputOf<typeof getManagerMemberList>['list'][number]
+export type PickedPerson = OutputOf<typeof getManagerMemberList>['list'][number]
 
 /** Spec §9: a page of the list, and how many people a search answers: 20 where a payroll administrator is chosen, else 30. */
 const pageSize = 10
@@ -22,20 +22,20 @@ export const searchLimit = (manager?: 2): number => (manager ? 20 : 30)
 type Props = {
   /** Named by what is chosen here: 「移交给」, 「成员」. */
   label: string
-  value: readonly Person[]
-  onChange: (people: Person[]) => void
+  value: readonly PickedPerson[]
+  onChange: (people: PickedPerson[]) => void
   multiple?: boolean
   /** 2: candidates for payroll administration, as the specification sends it. */
   manager?: 2
   /** The whole roster without a search, ten at a time. Otherwise people are found by name only. */
   endless?: boolean
   /** Why this person cannot be chosen; null when he can. */
-  cannot?: (person: Person) => string | null
+  cannot?: (person: PickedPerson) => string | null
   /** Who is not in the list at all: the one who hands over. */
   without?: readonly string[]
 }
 
-const notYet = (person: Person) => (person.JOINED ? null : '还没有用验证码登录过，登录后才能选')
+const notYet = (person: PickedPerson) => (person.JOINED ? null : '还没有用验证码登录过，登录后才能选')
 
 /** Finds people by name and chooses one or several. Typed text is searched on Enter or by the icon. */
 export function MemberPicker(props: Props) {
@@ -63,7 +63,7 @@ export function MemberPicker(props: Props) {
     if (next.search !== undefined) setSearch(next.search)
   }
   const chosen = new Set(value.map(({ ID }) => ID))
-  const choose = (person: Person, on: boolean) => {
+  const choose = (person: PickedPerson, on: boolean) => {
     if (!multiple) onChange([person])
     else onChange(on ? [...value, person] : value.filter(({ ID }) => ID !== person.ID))
   }
@@ -117,7 +117,7 @@ export function MemberPicker(props: Props) {
 }
 
 type RowProps = {
-  person: Person
+  person: PickedPerson
   multiple: boolean
   chosen: boolean
   reason: string | null

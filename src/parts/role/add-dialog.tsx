@@ -6,15 +6,15 @@ import { intent, useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { messages } from '../account/messages.ts'
-import { MemberPicker, type Person } from '../member/member-picker.tsx'
+import { MemberPicker, type PickedPerson } from '../member/member-picker.tsx'
 import { about, type Given, givable } from './rights.ts'
 import styles from './role.module.css'
-import { noScope, type Scope, ScopeField, scopeRule } from './scope.tsx'
+import { type ChosenScope, noScope, ScopeField, scopeRule } from './scope.tsx'
 
-type Values = { member_ids: Person[]; power: Given[]; scope: Scope }
+type Values = { member_ids: PickedPerson[]; power: Given[]; scope: ChosenScope }
 
 const needsScope = (power: readonly Power[] | undefined) => Boolean(power?.includes('2') || power?.includes('3'))
-const cannot = ({ POWER }: Person) => (POWER.includes('4') ? '系统管理员已有全部权限' : null)
+const cannot = ({ POWER }: PickedPerson) => (POWER.includes('4') ? '系统管理员已有全部权限' : null)
 const wordsOf = (power: readonly Power[]) => power.map((each) => powerWords[each]).join('、')
 
 /** One person or several become administrators: who, which powers, where. */
@@ -48,15 +48,15 @@ export function AddDialog({ preset, onClose }: { preset: Given | undefined; onCl
       >
         <People />
       </Form.Item>
-      <Form.Item noStyle shouldUpdate>
-        {({ getFieldsValue }) => <Already {...(getFieldsValue() as Partial<Values>)} />}
+      <Form.Item<Values> noStyle shouldUpdate>
+        {({ getFieldsValue }) => <Already {...getFieldsValue()} />}
       </Form.Item>
       <Form.Item name="power" label="权限" required rules={[{ type: 'array', min: 1, message: '请选择至少一种权限' }]}>
         <Powers />
       </Form.Item>
-      <Form.Item noStyle dependencies={['power']}>
-        {({ getFieldValue }) =>
-          needsScope(getFieldValue('power') as Power[]) && (
+      <Form.Item<Values> noStyle dependencies={['power']}>
+        {({ getFieldsValue }) =>
+          needsScope(getFieldsValue().power) && (
             <Form.Item name="scope" label="管理范围" required rules={[scopeRule]}>
               <ScopeField />
             </Form.Item>
@@ -68,7 +68,7 @@ export function AddDialog({ preset, onClose }: { preset: Given | undefined; onCl
 }
 
 /** The picker as a field: a form hands value and onChange in. */
-const People = ({ value = [], onChange }: { value?: Person[]; onChange?: (people: Person[]) => void }) => (
+const People = ({ value = [], onChange }: { value?: PickedPerson[]; onChange?: (people: PickedPerson[]) => void }) => (
   <div className={styles.people}>
     <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} cannot={cannot} />
   </div>
@@ -76,7 +76,7 @@ const People = ({ value = [], onChange }: { value?: Person[]; onChange?: (people
 
 /** Each power with what it may do. The form's own attributes are for inputs and stay away from the group. */
 const Powers = ({ value = [], onChange }: { value?: Given[]; onChange?: (power: Given[]) => void }) => (
-  <Checkbox.Group className={styles.powers} value={value} onChange={(power) => onChange?.(power as Given[])}>
+  <Checkbox.Group<Given> className={styles.powers} value={value} onChange={(power) => onChange?.(power)}>
     {givable.map((power) => (
       <Checkbox key={power} value={power}>
         {powerWords[power]}

@@ -3,10 +3,10 @@ import { transferSystemManager } from '../../../server/contract/approval.ts'
 import { ApiError, useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { messages } from '../account/messages.ts'
-import { MemberPicker, type Person } from '../member/member-picker.tsx'
+import { MemberPicker, type PickedPerson } from '../member/member-picker.tsx'
 import styles from './role.module.css'
 
-type Values = { member_id: Person[]; password: string }
+type Values = { member_id: PickedPerson[]; password: string }
 
 /** The system manager hands everything over, with his password. The answer is the refusal `transferred`: it leads to the sign-in page. */
 export function HandOverDialog({ onClose }: { onClose: () => void }) {
@@ -40,6 +40,6 @@ export function HandOverDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const To = ({ value = [], onChange }: { value?: Person[]; onChange?: (people: Person[]) => void }) => (
+const To = ({ value = [], onChange }: { value?: PickedPerson[]; onChange?: (people: PickedPerson[]) => void }) => (
   <MemberPicker label="移交给" value={value} onChange={(people) => onChange?.(people)} />
 )

@@ -4,14 +4,14 @@ import { useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { Admin } from './rights.ts'
-import { type Scope, ScopeField, scopeRule } from './scope.tsx'
+import { type ChosenScope, ScopeField, scopeRule } from './scope.tsx'
 
 /** Where somebody manages from now on. */
 export function ScopeDialog({ admin, onClose }: { admin: Admin; onClose: () => void }) {
   const edit = useCall(editUserScope, { handles: (error) => error.field !== undefined })
   const { all, department_ids } = admin.scope
   return (
-    <FormDialog<{ scope: Scope }>
+    <FormDialog<{ scope: ChosenScope }>
       open
       title={`修改 ${admin.name} 的管理范围`}
       action="保存范围"

@@ -30,11 +30,11 @@ export function ScopeTags({ all, departments }: { all: boolean; departments: rea
   )
 }
 
-export type Scope = { all: boolean; department_ids: string[] }
-export const noScope: Scope = { all: false, department_ids: [] }
+export type ChosenScope = { all: boolean; department_ids: string[] }
+export const noScope: ChosenScope = { all: false, department_ids: [] }
 
 /** The whole company, or departments with all that is below them. Fits as it is into a Form.Item. */
-export function ScopeField({ value = noScope, onChange }: { value?: Scope; onChange?: (scope: Scope) => void }) {
+export function ScopeField({ value = noScope, onChange }: { value?: ChosenScope; onChange?: (scope: ChosenScope) => void }) {
   const tree = useQuery(query(getDepartList, {}))
   return (
     <div className={`ui-stack ${styles.scope}`}>
@@ -45,7 +45,7 @@ export function ScopeField({ value = noScope, onChange }: { value?: Scope; onCha
           { value: true, label: '全公司' },
           { value: false, label: '指定部门' },
         ]}
-        onChange={(event) => onChange?.({ ...value, all: event.target.value as boolean })}
+        onChange={(event) => onChange?.({ ...value, all: event.target.value })}
       />
       {!value.all && (
         <>
@@ -65,7 +65,7 @@ export function ScopeField({ value = noScope, onChange }: { value?: Scope; onCha
 }
 
 export const scopeRule = {
-  validator: (_: unknown, scope: Scope | undefined) =>
+  validator: (_: unknown, scope: ChosenScope | undefined) =>
     scope && (scope.all || scope.department_ids.length > 0)
       ? Promise.resolve()
       : Promise.reject(new Error('请选择部门，或选择全公司')),

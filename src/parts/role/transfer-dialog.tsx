@@ -8,7 +8,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import { messages } from '../account/messages.ts'
-import { MemberPicker, type Person } from '../member/member-picker.tsx'
+import { MemberPicker, type PickedPerson } from '../member/member-picker.tsx'
 import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
@@ -16,7 +16,7 @@ import { ScopeTags } from './scope.tsx'
 export function TransferDialog(props: { user_id: string; member_id: string; onClose: () => void }) {
   const { user_id, member_id, onClose } = props
   const [key] = useState(intent)
-  const [chosen, setChosen] = useState<Pick<Person, 'ID' | 'NAME'> | null>(null)
+  const [chosen, setChosen] = useState<Pick<PickedPerson, 'ID' | 'NAME'> | null>(null)
   const [missing, setMissing] = useState(false)
   const info = useQuery(query(getSystemManagerTransferInfo, { id: user_id }))
   const move = useCall(transferManagerBySystemManager, {
@@ -30,7 +30,7 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
     setMissing(chosen === null)
     if (chosen) move.mutate({ id: user_id, member_id: chosen.ID })
   }
-  const choose = (person: Pick<Person, 'ID' | 'NAME'> | undefined) => {
+  const choose = (person: Pick<PickedPerson, 'ID' | 'NAME'> | undefined) => {
     setChosen(person ?? null)
     setMissing(false)
   }
@@ -58,7 +58,7 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
   )
 }
 
-type Chosen = Pick<Person, 'ID' | 'NAME'>
+type Chosen = Pick<PickedPerson, 'ID' | 'NAME'>
 type WhatProps = {
   info: OutputOf<typeof getSystemManagerTransferInfo>
   chosen: Chosen | null
@@ -100,7 +100,7 @@ function What({ info, chosen, onChoose, without, missing }: WhatProps) {
         <MemberPicker
           label="移交给"
           manager={2}
-          value={chosen ? [chosen as Person] : []}
+          value={chosen ? [chosen as PickedPerson] : []}
           onChange={([person]) => onChoose(person)}
           without={[without]}
         />

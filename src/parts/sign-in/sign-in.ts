@@ -14,8 +14,8 @@ import {
   type Fields,
   messages,
   phoneProblem,
+  type SignInWay,
   signInProblem,
-  type Way,
 } from '../account/messages.ts'
 import { wayAsked } from '../entry/page-asked.ts'
 import type * as Everything from './later.ts'
@@ -23,7 +23,7 @@ import type * as Others from './other-ways.ts'
 
 export type SignedIn = OutputOf<typeof login>
 export type Corp = SignedIn['corps'][number]
-export const signInWays: readonly { way: Way; title: string }[] = [
+export const signInWays: readonly { way: SignInWay; title: string }[] = [
   { way: 'password', title: '密码登录' },
   { way: 'code', title: '验证码登录' },
 ]
@@ -157,7 +157,7 @@ const shownOf = ({ password, holder_name }: Fields) => ({
 
 /** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
 export function useSignIn(onIn: (corp: Corp | undefined) => void) {
-  const [way, setWay] = useState<Way>(() => wayAsked(location.search))
+  const [way, setWay] = useState<SignInWay>(() => wayAsked(location.search))
   const [fields, setFields] = useState<Fields>({ phone: '', password: '', code: '' })
   const [corps, setCorps] = useState<readonly Corp[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)
@@ -207,7 +207,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     startAnew: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */
     sent: smsFor(fields.phone) ? { phone: fields.phone, pair: pairFor(fields.phone) } : null,
-    chooseWay: (next: Way) => {
+    chooseWay: (next: SignInWay) => {
       setWay(next)
       setTrouble(null)
     },

@@ -4,7 +4,7 @@ import { applyTransferWageManager, getWageManagerInfo } from '../../../server/co
 import { intent, query, useCall } from '../../api.ts'
 import styles from '../../parts/account/account.module.css'
 import { messages, transferProblem } from '../../parts/account/messages.ts'
-import { MemberPicker, type Person } from '../../parts/member/member-picker.tsx'
+import { MemberPicker, type PickedPerson } from '../../parts/member/member-picker.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.ts'
 /** 移交薪酬管理权限: exactly one person takes over, once the system manager has agreed. The present holder is not among the candidates. */
 export function TransferDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const asked = useQuery({ ...query(getWageManagerInfo, {}), enabled: open, staleTime: 0 })
-  const [chosen, setChosen] = useState<readonly Person[]>([])
+  const [chosen, setChosen] = useState<readonly PickedPerson[]>([])
   const [said, setSaid] = useState('')
   const [key, setKey] = useState(intent)
   const close = () => {

@@ -1,6 +1,7 @@
 /** Another phone to sign in with: the password first, then a code sent to the new one. Everything that follows from it is a job. */
 import * as contract from '../../../contract/profile.ts'
 import type { Clock } from '../../../runtime/clock.ts'
+import { constraintOf } from '../../../runtime/data/failure.ts'
 import type { Database } from '../../../runtime/db.ts'
 import { handleOutside, invalid, refuse } from '../../../runtime/handle.ts'
 import { idOf, newId } from '../../../runtime/ids.ts'
@@ -48,7 +49,7 @@ export const changePhone = handleOutside(contract.changePhone, async (ctx, { pas
 
 /** Told only to whoever has proven that the number is his. */
 function taken(error: unknown): never {
-  if ((error as { constraint?: string }).constraint === 'account_mobile_key')
+  if (constraintOf(error) === 'account_mobile_key')
     throw refuse('wrong_state', '这个手机号已有薪函账号，请换一个号码', { status: 'taken', field: 'phone' })
   throw error
 }

@@ -1,6 +1,6 @@
 /** The companies' applications on the chat platforms, as far as signing in needs them. The company binds them; here they are read. */
 import { authorizeCalls } from '../../../contract/platform-sign-in.ts'
-import { type Provider, providers } from '../../../contract/words.ts'
+import { type ChatPlatform, providers } from '../../../contract/words.ts'
 import type { Database } from '../../../runtime/db.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { boundCorps, type KnownApp, knownApps } from '../../company/index.ts'
@@ -9,7 +9,7 @@ import { boundCorps, type KnownApp, knownApps } from '../../company/index.ts'
  * The one that is meant: by the platform's company, or the only one there is. With several companies and none named nobody can tell, and
  * a list of them would tell strangers who our customers are.
  */
-export async function appMeant(database: Database, provider: Provider, corp: string | undefined): Promise<KnownApp | null> {
+export async function appMeant(database: Database, provider: ChatPlatform, corp: string | undefined): Promise<KnownApp | null> {
   const found = await knownApps(database, { provider, corp })
   return found.length === 1 ? (found[0] ?? null) : null
 }
@@ -18,7 +18,7 @@ export const appById = async (database: Database, id: string): Promise<KnownApp 
   (await knownApps(database, { id }))[0] ?? null
 
 export type OfferedProvider = {
-  provider: Provider
+  provider: ChatPlatform
   login_url: string
   client: { corp_id: string; agent_id: string }
 }

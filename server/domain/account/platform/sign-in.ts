@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import type { Identity, PlatformError } from '../../../../platform/types.ts'
 import { providerNames } from '../../../contract/people/providers.ts'
 import * as contract from '../../../contract/platform-sign-in.ts'
-import type { Provider } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words.ts'
 import { type Handler, handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { countTry, peerOf } from '../../../runtime/limits.ts'
 import { hashOf, newSecret } from '../../../runtime/sessions.ts'
@@ -26,8 +26,8 @@ const bind_lives_ms = 600_000
 const redirectOf = (ctx: OutsideCtx): string => `${ctx.origin}/entry`
 
 /** Known by its name: a domain imports types of the platform room, nothing that runs. */
-const asPlatformError = (error: unknown): PlatformError | null =>
-  error instanceof Error && error.name === 'PlatformError' ? (error as PlatformError) : null
+const isPlatformError = (error: unknown): error is PlatformError => error instanceof Error && error.name === 'PlatformError'
+const asPlatformError = (error: unknown): PlatformError | null => (isPlatformError(error) ? error : null)
 
 const sentences: Partial<Record<PlatformError['kind'], string>> = {
   code_refused: '授权码无效或已用过，请重新登录',
@@ -46,7 +46,7 @@ function refusedBy(error: unknown): unknown {
 /** Everything that goes wrong before the platform's page ends on our login page with a word. */
 const loginPage = (why: contract.Why): string => `/pc/page/login/login.html?why=${why}`
 
-const authorize = (provider: Provider, platforms: OutsidePlatforms) =>
+const authorize = (provider: ChatPlatform, platforms: OutsidePlatforms) =>
   handleOutside(contract.authorizeCalls[provider], async (ctx, { corp }) => {
     const app = await appMeant(ctx.database, provider, corp)
     if (!app) {
@@ -59,7 +59,7 @@ const authorize = (provider: Provider, platforms: OutsidePlatforms) =>
     return {}
   })
 
-const jsConfig = (provider: Provider, platforms: OutsidePlatforms) =>
+const jsConfig = (provider: ChatPlatform, platforms: OutsidePlatforms) =>
   handleOutside(contract.jsConfigCalls[provider], async (ctx, { url, corp }) => {
     // Only our own pages: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalid('url', '只能为本站的页面签名')

@@ -5,7 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Way } from '../../../../platform/types.ts'
-import { type Provider, providers } from '../../../contract/words.ts'
+import { type ChatPlatform, providers } from '../../../contract/words.ts'
 import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { hashOf, newSecret } from '../../../runtime/sessions.ts'
@@ -13,7 +13,7 @@ import { browserOf, markBrowser } from '../browser.ts'
 
 const lives_s = 600
 
-export type Asked = { readonly provider: Provider; readonly way: Way; readonly app_id: string }
+export type Asked = { readonly provider: ChatPlatform; readonly way: Way; readonly app_id: string }
 
 const sign = (secrets: Secrets, said: string, browser: Buffer): string =>
   secrets
@@ -34,9 +34,10 @@ const gone = () => refuse('wrong_state', '登录请求已失效，请从登录�
 
 /** What was asked. Throws `wrong_state` unless this browser asked it, within ten minutes, and it has not come back before. */
 export async function spendState(ctx: OutsideCtx, state: string): Promise<Asked> {
-  const [, provider, way, app, until = '', mac = ''] = form.exec(state) ?? []
+  const [, word, way, app, until = '', mac = ''] = form.exec(state) ?? []
+  const provider = providers.find((one) => one === word)
   const browser = browserOf(ctx)
-  if (!app || !browser) throw gone()
+  if (!provider || !app || !browser) throw gone()
   if (!timingSafeEqual(Buffer.from(mac), Buffer.from(sign(ctx.secrets, state.slice(0, -32), browser)))) throw gone()
   const expires_at = new Date(Number.parseInt(until, 16) * 1000)
   if (expires_at <= ctx.now) throw gone()
@@ -52,5 +53,5 @@ export async function spendState(ctx: OutsideCtx, state: string): Promise<Asked>
   })
   if (!first) throw gone()
   const id = app.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return { provider: provider as Provider, way: way === 'c' ? 'client' : 'page', app_id: id }
+  return { provider, way: way === 'c' ? 'client' : 'page', app_id: id }
 }

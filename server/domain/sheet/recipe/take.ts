@@ -93,7 +93,7 @@ function effect(setup: Setup, question: Question): Setup {
   if (kind === 'who' || kind === 'net') return ofColumn(setup, question)
   if (kind === 'hidden_columns') return { ...setup, layout: showHidden(setup, value, key) }
   if (key === null) return setup
-  if (kind === 'role' || kind === 'new_column') return ofRole(setup, key, value === no_net ? 'info' : (value as ColumnRole))
+  if (kind === 'role' || kind === 'new_column') return ofRole(setup, key, columnRoles.find((one) => one === value) ?? 'info')
   const renamed = kind === 'renamed_column' ? setup.understood.renames?.find((one) => one.key === key) : undefined
   if (!renamed) return setup
   const isSame = value === 'yes'

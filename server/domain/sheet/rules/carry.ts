@@ -1,5 +1,6 @@
 /** Which row of a corrected sheet is which of the one before, and which decisions still stand. */
 import { identityRoles } from '../../../contract/column-roles.ts'
+import { problemKinds } from '../../../contract/vocabulary.ts'
 import { type ColumnRole, type ProblemKind, rows_a_part } from '../../../contract/words.ts'
 import { amountOf, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { readMobile } from '../../../rules/phone.ts'
@@ -230,9 +231,9 @@ export function carryOver(paired: Paired<DecidedTrace, Trace>, sides: Sides): Ma
     const unchanged = read.every(isSame)
     const accepted = was.accepted.flatMap((mark) => {
       const cut = mark.indexOf(':')
-      const [kind, key] = [mark.slice(0, cut) as ProblemKind, mark.slice(cut + 1)]
+      const [kind, key] = [problemKinds.find((one) => one === mark.slice(0, cut)), mark.slice(cut + 1)]
       const now = sides.keyOf.get(key)
-      return now !== undefined && (acceptedOf[kind] === 'cell' ? isSame(placeOf.get(key) ?? -1) : unchanged)
+      return now !== undefined && (kind && acceptedOf[kind] === 'cell' ? isSame(placeOf.get(key) ?? -1) : unchanged)
         ? [`${kind}:${now}`]
         : []
     })

@@ -135,7 +135,8 @@ function neighbours<T>(list: readonly T[], pathOf: (one: T) => string | null): [
     let last: string | null = null
     for (const at of order) {
       found[at] = last
-      last = pathOf(list[at] as T) ?? last
+      const one = list[at]
+      last = (one === undefined ? null : pathOf(one)) ?? last
     }
     return found
   }

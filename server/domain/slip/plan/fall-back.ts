@@ -1,6 +1,6 @@
 /** Who was not reached goes on by the next way of the plan, and who is sent again begins with the first: each step is a row of the ledger. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Channel } from '../../../contract/words.ts'
+import { type Channel, channels } from '../../../contract/vocabulary.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Marked } from '../../../runtime/post/index.ts'
@@ -26,7 +26,7 @@ async function orderOf({ db, company_id, batch_id }: Sending): Promise<readonly 
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return (plan?.channels ?? []) as Channel[]
+  return (plan?.channels ?? []).flatMap((word) => channels.find((one) => one === word) ?? [])
 }
 
 type Addressee = {

@@ -1,5 +1,5 @@
 /** How many of today's messages the company's chat platform has left, asked before more are sent. */
-import type { Provider } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { sentSince } from '../../../runtime/post/index.ts'
@@ -8,7 +8,7 @@ import { slipsSentSince } from '../claims.ts'
 import { quotaLeft, quotaRules } from '../rules/quota.ts'
 
 /** Null: nobody of this plan is reached through the platform. */
-export async function platformToday(ctx: Ctx, provider: Provider | null, member_ids: readonly string[]) {
+export async function platformToday(ctx: Ctx, provider: ChatPlatform | null, member_ids: readonly string[]) {
   if (provider === null || member_ids.length === 0) return null
   const midnight = new Date(`${dayOf(ctx.now)}T00:00:00+08:00`)
   const { used, most_of_one } = await slipsSentSince(ctx, midnight, member_ids)

@@ -1,5 +1,5 @@
 /** What a chat platform still takes today, by what its documents allow and by what went out already. Pure. */
-import type { Provider } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words.ts'
 
 export type QuotaRule = {
   /** Messages a day to one person. */
@@ -10,7 +10,7 @@ export type QuotaRule = {
   readonly app_minute: number | null
 }
 /** Of a company's own application; the adapters say the same (tests/unit/platform-quota). Lark's cap of a day is for batches, and slips go out one by one. */
-export const quotaRules: Readonly<Record<Provider, QuotaRule>> = {
+export const quotaRules: Readonly<Record<ChatPlatform, QuotaRule>> = {
   lark: { person_day: null, app_day_each: null, app_minute: 1000 },
   wecom: { person_day: null, app_day_each: 200, app_minute: null },
   dingtalk: { person_day: 500, app_day_each: null, app_minute: 5000 },

@@ -78,7 +78,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
     withdrawn_at: salary.withdrawn_at,
     withdrawn_reason: salary.withdrawn_reason && vault.open<string>(withdrawnPlace(batch.id), salary.withdrawn_reason),
     past: pastOf(ctx, batch.id, salary.past),
-    feedback: feedback.flatMap((row) => (row.at ? [{ at: row.at, side: row.from_side as 'employee' | 'admin' }] : [])),
+    feedback: feedback.flatMap(({ at, from_side: side }) => (at && side ? [{ at, side }] : [])),
   })
   const content = openContent(vault, salary)
   ctx.about({ batch_id: batch.id })

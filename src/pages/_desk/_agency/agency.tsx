@@ -8,7 +8,7 @@ import { send } from '../../../api-core.ts'
 import { Approvals } from '../../../parts/approval/approvals.tsx'
 import { Joins } from '../../../parts/approval/joins.tsx'
 import { Notices } from '../../../parts/approval/notices.tsx'
-import { type TodoSearch, todoSearchOf, type View } from '../../../parts/approval/search.ts'
+import { type TodoSearch, type TodoView, todoSearchOf } from '../../../parts/approval/search.ts'
 import { Todos } from '../../../parts/approval/todos.tsx'
 import { statusWords } from '../../../parts/approval/words.ts'
 import { begin, first } from '../../../routed/first.ts'
@@ -30,7 +30,7 @@ export const Route = createFileRoute('/_desk/_agency/agency')({
   component: Agency,
 })
 
-const words: Readonly<Record<View, string>> = { todo: '待办', approval: '审批', notice: '通知' }
+const words: Readonly<Record<TodoView, string>> = { todo: '待办', approval: '审批', notice: '通知' }
 const statusOptions = approvalStatuses.map((value) => ({ value, label: statusWords[value].word }))
 
 /** To-dos with what waits for a decision, all applications, and notices. */

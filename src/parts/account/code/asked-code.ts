@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { getVerifyCode } from '../../../../server/contract/account.ts'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { ApiError, ask } from '../../../api.ts'
-import type { Problem } from '../messages.ts'
+import type { FieldProblem } from '../messages.ts'
 
 /**
  * A code for what somebody does who is signed in: one way to ask for it, and one place where a refusal is said: of the phone at the phone, any
@@ -10,7 +10,7 @@ import type { Problem } from '../messages.ts'
  */
 export function useAskedCode(
   type: AskOf<typeof getVerifyCode>['type'],
-  say: (problem: Problem<'phone' | 'code'> | null) => void,
+  say: (problem: FieldProblem<'phone' | 'code'> | null) => void,
 ) {
   const [asked, setAsked] = useState<{ phone: string | undefined; sms: string } | null>(null)
   return {

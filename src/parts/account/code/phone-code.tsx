@@ -8,7 +8,7 @@ import type { useAskedCode } from './asked-code.ts'
 export function PhoneCodeFields({ label, asked }: { label: string; asked: ReturnType<typeof useAskedCode> }) {
   const form = Form.useFormInstance<{ phone: string; code: string }>()
   const sendCode = () => {
-    const phone = form.getFieldValue('phone') as string
+    const { phone } = form.getFieldsValue()
     return asked.sendCode(phone, phoneProblem(phone))
   }
   return (

@@ -48,7 +48,7 @@ const formOf = (message: string) => message.replace(quoted, '「」').replace(ne
 function commonForm(messages: readonly string[]): string {
   const count = new Map<string, number>()
   for (const message of messages) count.set(formOf(message), (count.get(formOf(message)) ?? 0) + 1)
-  return [...count].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [string, number])[0]
+  return [...count].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0])[0]
 }
 
 /**

@@ -5,9 +5,9 @@ import { intent, useCall } from '../../../api.ts'
 import { DateField } from '../../../ui/date-field.tsx'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { noScope, type Scope, ScopeField, scopeRule } from '../../role/scope.tsx'
+import { type ChosenScope, noScope, ScopeField, scopeRule } from '../../role/scope.tsx'
 
-type Values = { scope: Scope; until: string }
+type Values = { scope: ChosenScope; until: string }
 const inAYear = () => new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
 
 /** Letting an agency in: where, and until when. */

@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { useRef } from 'react'
+import { withFile } from '../../../api.ts'
 import { toast } from '../../../ui/toast.ts'
 import styles from './picture.module.css'
 
@@ -10,7 +11,7 @@ type Props = {
   busy: boolean
   /** Draws what was chosen as it will leave the browser; throws a sentence for the user. */
   draw: (file: File) => Promise<File>
-  /** The form with the one file: a file is no field of a contract. */
+  /** The form with the one file. */
   onDrawn: (form: Record<string, never>) => void
   onRemove: () => void
 }
@@ -21,7 +22,7 @@ export function PictureButtons({ word, has, busy, draw, onDrawn, onRemove }: Pro
   const choose = async (file: File | undefined) => {
     if (!file) return
     try {
-      onDrawn({ file: await draw(file) } as unknown as Record<string, never>)
+      onDrawn(withFile<Record<string, never>>({}, await draw(file)))
     } catch (error) {
       toast.fail(error instanceof Error ? error.message : '浏览器没能处理这张图片，请换一张')
     }

@@ -2,7 +2,7 @@ import { Form, Input } from 'antd'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { bindPlatform } from '../../../../server/contract/people/binding.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
-import type { Provider } from '../../../../server/contract/words.ts'
+import type { ChatPlatform } from '../../../../server/contract/words.ts'
 import { useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
@@ -13,7 +13,7 @@ type Values = Omit<AskOf<typeof bindPlatform>, 'provider' | 'mode'>
 export type KeptApp = { readonly corp_id: string; readonly app_id: string; readonly agent_id: string }
 
 /** What the console shows, tried as soon as it is sent. `kept`: what is bound; its secret is replaced only where one is typed. */
-export function BindDialog(props: { provider: Provider; kept?: KeptApp; onDone: () => void; onClose: () => void }) {
+export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDone: () => void; onClose: () => void }) {
   const { provider, kept, onDone, onClose } = props
   const bind = useCall(bindPlatform, { handles: (error) => error.field !== undefined })
   const words = fieldWords[provider]

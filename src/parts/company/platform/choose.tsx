@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
-import { type Provider, providers } from '../../../../server/contract/words.ts'
+import { type ChatPlatform, providers } from '../../../../server/contract/words.ts'
 import { Fact, Facts } from '../../../ui/facts/facts.tsx'
 import { BindDialog } from './bind-dialog.tsx'
 import styles from './platform.module.css'
@@ -12,7 +12,7 @@ import { needs } from './words.ts'
 /** Nothing is bound: three platforms with what each of them needs. */
 export function Choose(props: { addresses: OutputOf<typeof getPlatformInfo>['addresses']; onDone: () => void }) {
   const { addresses, onDone } = props
-  const [chosen, setChosen] = useState<Provider>()
+  const [chosen, setChosen] = useState<ChatPlatform>()
   return (
     <>
       <ul className={styles.cards}>

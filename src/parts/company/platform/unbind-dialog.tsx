@@ -2,13 +2,13 @@ import { Form, Input } from 'antd'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { applyUnBindingPlatform } from '../../../../server/contract/people/binding.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
-import type { Provider } from '../../../../server/contract/words.ts'
+import type { ChatPlatform } from '../../../../server/contract/words.ts'
 import { useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
 
 /** What ends and what stays is said before anybody asks for it. */
-export function UnbindDialog({ provider, onDone, onClose }: { provider: Provider; onDone: () => void; onClose: () => void }) {
+export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatPlatform; onDone: () => void; onClose: () => void }) {
   const apply = useCall(applyUnBindingPlatform, { handles: (error) => error.field !== undefined })
   const name = providerNames[provider]
   return (

@@ -5,7 +5,7 @@ import type {
   CombineWhy,
   SyncVerdict,
 } from '../../../../server/contract/people/binding.ts'
-import type { Provider } from '../../../../server/contract/words.ts'
+import type { ChatPlatform } from '../../../../server/contract/words.ts'
 import type { Tone } from '../../../theme.ts'
 
 export const bindingWords: Readonly<Record<BindingStatus, { word: string; tone: Tone }>> = {
@@ -24,18 +24,18 @@ type Fields = {
   readonly agent_id: string | null
   readonly secret: string
 }
-export const fieldWords: Readonly<Record<Provider, Fields>> = {
+export const fieldWords: Readonly<Record<ChatPlatform, Fields>> = {
   lark: { corp_id: 'Tenant Key（企业标识）', app_id: 'App ID', agent_id: null, secret: 'App Secret' },
   wecom: { corp_id: '企业 ID（CorpID）', app_id: null, agent_id: 'AgentId', secret: 'Secret' },
   dingtalk: { corp_id: '企业 CorpId', app_id: 'Client ID（AppKey）', agent_id: 'AgentId', secret: 'Client Secret（AppSecret）' },
 }
-export const callbackWords: Readonly<Record<Provider, { token: string; aes_key: string }>> = {
+export const callbackWords: Readonly<Record<ChatPlatform, { token: string; aes_key: string }>> = {
   lark: { token: 'Verification Token', aes_key: 'Encrypt Key' },
   wecom: { token: 'Token', aes_key: 'EncodingAESKey' },
   dingtalk: { token: '签名 Token', aes_key: '加密 aes_key' },
 }
 /** What has to be at hand before one begins, in the order in which the console shows it. */
-export const needs: Readonly<Record<Provider, readonly string[]>> = {
+export const needs: Readonly<Record<ChatPlatform, readonly string[]>> = {
   lark: ['开发者后台创建“企业自建应用”', '开通通讯录、获取用户信息和发送消息的权限并发布', '复制 App ID 和 App Secret'],
   wecom: ['管理后台“应用管理”中自建应用', '设置可见范围，并把服务器加入“企业可信 IP”', '复制企业 ID、AgentId 和 Secret'],
   dingtalk: [

@@ -4,7 +4,7 @@ import { ApiError, useCall } from '../../../api.ts'
 import { PasswordStrength } from '../../../ui/password/password-strength.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { leaveIn } from '../../account/leave.ts'
-import { earlyProblem, messages, type Problem, passwordHint, redirectSeconds, resetProblem } from '../../account/messages.ts'
+import { earlyProblem, type FieldProblem, messages, passwordHint, redirectSeconds, resetProblem } from '../../account/messages.ts'
 import { Field } from '../field.tsx'
 import styles from '../m.module.css'
 import { Sheet } from '../sheet.tsx'
@@ -17,7 +17,7 @@ const options = { unchecked: true, handles: () => true }
 /** 修改密码, or the first one while there is none. */
 export function PasswordSheet({ first, onClose }: { first: boolean; onClose: () => void }) {
   const [typed, setTyped] = useState(nothing)
-  const [problem, setProblem] = useState<Problem<Name> | null>(null)
+  const [problem, setProblem] = useState<FieldProblem<Name> | null>(null)
   const change = useCall(updatePassword, options)
   const set = useCall(setEarlyPassword, options)
   const submit = async (event: FormEvent) => {
@@ -72,7 +72,7 @@ export function PasswordSheet({ first, onClose }: { first: boolean; onClose: () 
 }
 
 /** A refusal at its field; one without, and a lost network, under the last. */
-function problemOf(error: unknown): Problem<Name> {
+function problemOf(error: unknown): FieldProblem<Name> {
   const named = error instanceof ApiError ? error.field : undefined
   const field = named === 'old_password' || named === 'password' ? named : 'confirm_password'
   return { field, text: error instanceof Error ? error.message : String(error) }

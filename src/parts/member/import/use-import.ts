@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getImport, importMemberFile } from '../../../../server/contract/people/import.ts'
 import { query, useCall } from '../../../api.ts'
-import { newId, type Way } from '../../sheet/upload/use-upload.ts'
+import { newId, type Underway } from '../../sheet/upload/use-upload.ts'
 
 /** A roster on its way to the server: its bytes, then how far its reading is. */
 export function useImportFile() {
@@ -36,7 +36,7 @@ export function useImportFile() {
   }
   const stages = { waiting: 'waiting', reading: 'reading' } as const
   const stage = told?.stage === 'waiting' || told?.stage === 'reading' ? stages[told.stage] : told ? 'keeping' : 'waiting'
-  const way: Way | null = sending.isPending
+  const way: Underway | null = sending.isPending
     ? {
         file_name: file.name,
         bytes: file.size,

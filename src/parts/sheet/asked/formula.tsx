@@ -8,7 +8,7 @@ import { columnName, hasItems } from '../words.ts'
 import styles from './asked.module.css'
 
 type Sum = { plus: string[]; minus: string[] }
-export type Formula = Sum | null
+export type FormulaChoice = Sum | null
 const figures: ReadonlySet<CellKind> = new Set(['money', 'number'])
 
 export const marksOf = (whole: string, { plus, minus }: Sum): Marks =>
@@ -22,7 +22,7 @@ export const marksOf = (whole: string, { plus, minus }: Sum): Marks =>
 export function FormulaLine(props: {
   info: SheetInfo
   busy: boolean
-  onSave: (formula: Formula) => void
+  onSave: (formula: FormulaChoice) => void
   /** The columns of the sum that is pointed at; null when none is. */
   onPoint: (marks: Marks | null) => void
 }) {
@@ -141,7 +141,7 @@ function Editor(props: {
   busy: boolean
   onChange: (draft: Sum) => void
   onClose: () => void
-  onSave: (formula: Formula) => void
+  onSave: (formula: FormulaChoice) => void
 }) {
   const { info, net, draft, busy, onChange } = props
   const name = (key: string) => {

@@ -8,7 +8,7 @@ import styles from './asked.module.css'
 
 export type Answer = { id: string; value: string }
 /** A cell to look at; `row: null` is the head of the column. */
-export type Place = { row: number | null; key: string | null }
+export type Pointed = { row: number | null; key: string | null }
 
 const shown = 5
 /** More choices than these are a list to open. */
@@ -20,7 +20,7 @@ export function Questions(props: {
   info: SheetInfo
   busy: boolean
   onAnswer: (answers: Answer[]) => void
-  onLook: (place: Place) => void
+  onLook: (place: Pointed) => void
 }) {
   const { info, busy, onAnswer, onLook } = props
   const [all, setAll] = useState(false)
@@ -95,7 +95,7 @@ function Asked(props: {
   info: SheetInfo
   busy: boolean
   onAnswer: (answer: Answer) => void
-  onLook: (place: Place) => void
+  onLook: (place: Pointed) => void
 }) {
   const { one, info, busy, onAnswer, onLook } = props
   const [value, setValue] = useState(one.answer ?? one.suggested)

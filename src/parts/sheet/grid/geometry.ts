@@ -7,7 +7,7 @@ import { rows_a_part } from '../../../../server/contract/words.ts'
 export const lineHeight = 32
 export const windowRows = 200
 
-export type Merge = { top: number; left: number; bottom: number; right: number }
+export type MergedArea = { top: number; left: number; bottom: number; right: number }
 export type Line = { part: number; row: number | null }
 export type Lines = {
   count: number
@@ -113,7 +113,7 @@ export function columnNamed(key: string): number | null {
   return at === undefined ? null : Number(at)
 }
 
-export type Cell = { line: number; col: number }
+export type CellAt = { line: number; col: number }
 /** The head of the columns is the line above the first. */
 export const headLine = -1
 const keys: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }
@@ -124,12 +124,12 @@ const keys: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1
 export function moved(
   key: string,
   ctrl: boolean,
-  at: Cell,
+  at: CellAt,
   size: { lines: number; columns: number; page: number },
   block: { top: number; bottom: number; left: number; right: number },
-): Cell | null {
+): CellAt | null {
   const last = { line: size.lines - 1, col: size.columns - 1 }
-  const within = (line: number, col: number): Cell => ({
+  const within = (line: number, col: number): CellAt => ({
     line: Math.max(headLine, Math.min(last.line, line)),
     col: Math.max(0, Math.min(last.col, col)),
   })

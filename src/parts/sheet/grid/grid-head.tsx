@@ -1,14 +1,14 @@
 import { type CSSProperties, memo } from 'react'
 import type { Column } from '../../../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../../../server/contract/words.ts'
+import { type ColumnRole, columnRoles } from '../../../../server/contract/vocabulary.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { columnName, roleGroups, roleWords } from '../words.ts'
-import { type Cell, columnLetters, headLine } from './geometry.ts'
+import { type CellAt, columnLetters, headLine } from './geometry.ts'
 import styles from './grid.module.css'
 
 /** How columns take part in the sum that is pointed at, by key. */
 export type Marks = ReadonlyMap<string, 'plus' | 'minus' | 'equals'>
-export type View = {
+export type GridView = {
   columns: number
   /** Those that are drawn, from the left. */
   cols: readonly number[]
@@ -23,14 +23,14 @@ export type View = {
   marks: Marks
   /** Columns about which something is asked. */
   asked: ReadonlySet<string>
-  cursor: Cell
+  cursor: CellAt
 }
 
 export const signs = { plus: '+', minus: '−', equals: '=' } as const
 const signWords = { plus: '加', minus: '减', equals: '等于' } as const
 
 /** Where a cell stands in its line. The name column is in the flow, so that it can stick; everything else is placed. */
-export function placeOf(view: View, col: number, right = col): CSSProperties {
+export function placeOf(view: GridView, col: number, right = col): CSSProperties {
   const left = view.offsets[col] ?? 0
   const width = (view.offsets[right + 1] ?? 0) - left
   if (col === view.name && right === col) return { marginLeft: left, left: view.gutter, width }
@@ -45,7 +45,7 @@ export const GridHead = memo(function GridHead({
   view,
   onRole,
 }: {
-  view: View
+  view: GridView
   onRole: (column: Column, role: ColumnRole) => void
 }) {
   return (
@@ -64,7 +64,12 @@ export const GridHead = memo(function GridHead({
   )
 })
 
-function Head(props: { at: number; column: Column | undefined; view: View; onRole: (column: Column, role: ColumnRole) => void }) {
+function Head(props: {
+  at: number
+  column: Column | undefined
+  view: GridView
+  onRole: (column: Column, role: ColumnRole) => void
+}) {
   const { at, column, view, onRole } = props
   const isCursor = view.cursor.line === headLine && view.cursor.col === at
   const mark = column && view.marks.get(column.key)
@@ -102,7 +107,10 @@ function Head(props: { at: number; column: Column | undefined; view: View; onRol
             value={column.role}
             tabIndex={-1}
             aria-label={`${column.col} 列「${label}」的用途`}
-            onChange={(event) => onRole(column, event.target.value as ColumnRole)}
+            onChange={(event) => {
+              const role = columnRoles.find((one) => one === event.target.value)
+              if (role) onRole(column, role)
+            }}
             onKeyDown={(event) => {
               if (event.key !== 'Escape') return
               event.currentTarget.closest<HTMLElement>('[data-line]')?.focus()

@@ -5,7 +5,7 @@ import { rows_a_part } from '../../../../server/contract/words.ts'
 import { isAmount } from '../../../ui/money.tsx'
 import { lineHeight } from './geometry.ts'
 import styles from './grid.module.css'
-import { placeOf, type View } from './grid-head.tsx'
+import { type GridView, placeOf } from './grid-head.tsx'
 import type { Row } from './use-rows.ts'
 
 /** Merged cells, in lines and columns from 0; drawn by the line `host`. */
@@ -24,7 +24,7 @@ export const GridRow = memo(function GridRow(props: {
   data: Row | undefined
   why: string | undefined
   blocks: readonly Block[]
-  view: View
+  view: GridView
   goal: Goal | null
 }) {
   const { line, row, data, why, view } = props
@@ -82,7 +82,7 @@ function GridCell(props: {
   text: string
   block?: Block
   data: Row | undefined
-  view: View
+  view: GridView
   goal: Goal | null
 }) {
   const { line, col, text, block, data, view, goal } = props

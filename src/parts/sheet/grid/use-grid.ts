@@ -1,5 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
-import { type Cell, headLine, type Lines, lineHeight, type Merge, moved, type Range, rangeOf } from './geometry.ts'
+import { type CellAt, headLine, type Lines, lineHeight, type MergedArea, moved, type Range, rangeOf } from './geometry.ts'
 
 /** A cell that somebody wants to see; `row: null` is the head of the column. A new object jumps again. */
 export type Target = { row: number | null; col: number }
@@ -8,7 +8,7 @@ type Frame = Pick<Shape, 'lines' | 'offsets' | 'gutter' | 'head'>
 export type Area = { top: number; bottom: number; left: number; right: number }
 
 const sameRange = (a: Range, b: Range) => a.from === b.from && a.to === b.to && a.left === b.left && a.right === b.right
-export const covers = (area: Area, { line, col }: Cell) =>
+export const covers = (area: Area, { line, col }: CellAt) =>
   line >= area.top && line <= area.bottom && col >= area.left && col <= area.right
 
 /** Which lines and columns of the frame are seen. */
@@ -39,7 +39,7 @@ export function useSeen(shape: Shape) {
 }
 
 /** Scrolls until the cell is seen beside what stays, and gives it the focus. */
-function bring(box: HTMLElement, { line, col }: Cell, { offsets, gutter, head, name }: Shape, middle: boolean) {
+function bring(box: HTMLElement, { line, col }: CellAt, { offsets, gutter, head, name }: Shape, middle: boolean) {
   const height = box.clientHeight - head
   const y = line * lineHeight
   if (line !== headLine) {
@@ -57,9 +57,18 @@ function bring(box: HTMLElement, { line, col }: Cell, { offsets, gutter, head, n
 }
 
 /** The cell one is in: arrows, the mouse and a jump move it; the focus and what is seen follow. */
-export function useCursor(shape: Shape, frame: RefObject<HTMLElement | null>, merges: readonly Merge[], target: Target | null) {
+export function useCursor(
+  shape: Shape,
+  frame: RefObject<HTMLElement | null>,
+  merges: readonly MergedArea[],
+  target: Target | null,
+) {
   const { lines, columns } = shape
-  const [cursor, setCursor] = useState<Cell & { by: 'start' | 'focus' | 'key' | 'jump' }>({ line: headLine, col: 0, by: 'start' })
+  const [cursor, setCursor] = useState<CellAt & { by: 'start' | 'focus' | 'key' | 'jump' }>({
+    line: headLine,
+    col: 0,
+    by: 'start',
+  })
   const [jumped, setJumped] = useState<Target | null>(null)
   // Somebody asked for a cell: from the address, or from a sentence above.
   if (target !== jumped) {
@@ -67,14 +76,14 @@ export function useCursor(shape: Shape, frame: RefObject<HTMLElement | null>, me
     const line = target && target.row !== null ? lines.of(target.row) : headLine
     if (target) setCursor({ line, col: Math.max(0, Math.min(target.col, columns - 1)), by: 'jump' })
   }
-  const areaOf = (merge: Merge): Area => ({
+  const areaOf = (merge: MergedArea): Area => ({
     top: lines.of(merge.top),
     bottom: lines.of(merge.bottom),
     left: merge.left - 1,
     right: merge.right - 1,
   })
   /** What the cell covers: itself, or all that is merged with it. */
-  const areaAt = ({ line, col }: Cell): Area => {
+  const areaAt = ({ line, col }: CellAt): Area => {
     const one = { top: line, bottom: line, left: col, right: col }
     if (line === headLine) return one
     const { row } = lines.at(line)
@@ -85,7 +94,7 @@ export function useCursor(shape: Shape, frame: RefObject<HTMLElement | null>, me
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.altKey || event.shiftKey || event.target instanceof HTMLSelectElement) return
     if (cursor.line === headLine && (event.key === 'Enter' || event.key === ' ' || event.key === 'F2')) {
-      const role = (event.target as HTMLElement).querySelector('select')
+      const role = event.target instanceof HTMLElement && event.target.querySelector('select')
       if (!role) return
       event.preventDefault()
       role.focus()

@@ -2,16 +2,16 @@ import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getSheetGrid } from '../../../../server/contract/sheet.ts'
 import { query } from '../../../api.ts'
-import type { Merge, Window } from './geometry.ts'
+import type { MergedArea, Window } from './geometry.ts'
 
 type Drawn = OutputOf<typeof getSheetGrid>
 export type Row = Drawn['rows'][number]
-export type Rows = { rows: ReadonlyMap<number, Row>; merges: readonly Merge[]; error: Error | null; retry: () => void }
+export type Rows = { rows: ReadonlyMap<number, Row>; merges: readonly MergedArea[]; error: Error | null; retry: () => void }
 
 function combine(answers: UseQueryResult<Drawn>[]): Rows {
   const rows = new Map<number, Row>()
   // A merge that reaches over two windows is told by both.
-  const merges = new Map<string, Merge>()
+  const merges = new Map<string, MergedArea>()
   for (const { data } of answers) {
     for (const row of data?.rows ?? []) rows.set(row.row, row)
     for (const merge of data?.merges ?? []) merges.set(`${merge.top}:${merge.left}`, merge)

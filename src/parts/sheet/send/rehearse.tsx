@@ -10,7 +10,7 @@ import { shortTime } from '../../../ui/dates.ts'
 import { Dialog } from '../../../ui/dialogs.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { MemberPicker, type Person } from '../../member/member-picker.tsx'
+import { MemberPicker, type PickedPerson } from '../../member/member-picker.tsx'
 import styles from '../send.module.css'
 import { channelWords } from '../words.ts'
 
@@ -91,7 +91,7 @@ function RehearseDialog(props: { batch_id: string; channels: readonly Channel[];
   const [key] = useState(intent)
   const [row, setRow] = useState<number | null>(null)
   const [real, setReal] = useState(false)
-  const [people, setPeople] = useState<Person[]>([])
+  const [people, setPeople] = useState<PickedPerson[]>([])
   const first = useQuery(query(getPreviewMember, { batch_id, page: 1, pagesize: 1 })).data?.list[0]?.row
   const shown = real ? (row ?? first) : undefined
   const messages = channels.filter((channel) => channel !== 'link')

@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { Icon } from '../../../ui/icon.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import styles from './upload.module.css'
-import type { Stage, Way } from './use-upload.ts'
+import type { Stage, Underway } from './use-upload.ts'
 
 const steps: readonly { text: string; stages: readonly Stage[] }[] = [
   { text: '上传', stages: ['sending'] },
@@ -10,11 +10,11 @@ const steps: readonly { text: string; stages: readonly Stage[] }[] = [
   { text: '保存', stages: ['keeping', 'done'] },
 ]
 
-const waitingText = ({ file_name, total }: Way) =>
+const waitingText = ({ file_name, total }: Underway) =>
   total > 0 ? `「${file_name}」已收到，正在排队，前面还有 ${total} 个文件…` : `「${file_name}」已收到，马上开始识别…`
 
 /** How far a sheet is: its bytes, its reading, its rows; and what was recognised as soon as it is known. */
-export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp?: () => void }) {
+export function UploadWay({ way, onGiveUp }: { way: Underway; onGiveUp?: () => void }) {
   const { file_name, stage, labels } = way
   const size = Math.max(1, Math.ceil(way.bytes / 1024))
   const now = steps.findIndex(({ stages }) => stages.includes(stage))

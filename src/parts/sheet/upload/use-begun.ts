@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet.ts'
 import { ApiError, ask, cache, query } from '../../../api.ts'
-import { forget, type Way } from './use-upload.ts'
+import { forget, type Underway } from './use-upload.ts'
 
 type Told = OutputOf<typeof getUploadProgress>
 const isUnderWay = ({ stage }: Told) => stage !== 'done' && stage !== 'refused'
@@ -70,7 +70,7 @@ export function useBegun({
     if (isMine) forget(upload_id)
     setOver((ids) => [...ids, upload_id])
   }
-  const way: Way | null =
+  const way: Underway | null =
     found && told && isUnderWay(told) && told.upload_id !== null
       ? { ...told, file_name: found.file_name, bytes: found.bytes, stage: told.stage, sent: 1, lasts: true }
       : null

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
 import { clearUpload, getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet.ts'
-import { ask, intent, query, useCall } from '../../../api.ts'
+import { ask, intent, query, useCall, withFile } from '../../../api.ts'
 
 export type Uploaded = OutputOf<typeof uploadWageExcel>
 export type Stage = 'sending' | OutputOf<typeof getUploadProgress>['stage']
-export type Way = {
+export type Underway = {
   file_name: string
   bytes: number
   stage: Stage
@@ -57,7 +57,7 @@ export function useUpload() {
     setError(null)
     setSent(0)
     try {
-      const info = await sending.mutateAsync({ file: chosen, upload_id, ...to } as AskOf<typeof uploadWageExcel>)
+      const info = await sending.mutateAsync(withFile({ upload_id, ...to }, chosen))
       return here.current ? info : null
     } catch (thrown) {
       const givenUp = thrown instanceof DOMException && thrown.name === 'AbortError'
@@ -71,7 +71,7 @@ export function useUpload() {
     stop.abort()
     setStop(new AbortController())
   }
-  const way: Way | null = sending.isPending
+  const way: Underway | null = sending.isPending
     ? {
         file_name: file.name,
         bytes: file.size,

@@ -1,4 +1,3 @@
-import { type ButtonProps } from 'antd'
 import { type FormEvent, useId, useState } from 'react'
 import { formatFen, signed } from '../../../../server/contract/money.ts'
 import { editSalaryDetail } from '../../../../server/contract/slip.ts'
@@ -86,7 +85,7 @@ export function EditDialog(props: Editing) {
       okText={changes.length ? `更正 ${changes.length} 项` : '更正'}
       cancelText="取消"
       confirmLoading={rest.isPending}
-      okButtonProps={{ htmlType: 'submit', form, disabled: changes.length === 0 } as ButtonProps}
+      okButtonProps={{ htmlType: 'submit', form, disabled: changes.length === 0 }}
       onCancel={onClose}
       mask={{ closable: false }}
       destroyOnHidden

@@ -97,7 +97,7 @@ export function RemindMembers({ members, kept }: { members: readonly { member_id
           id="remind-member"
           aria-describedby="remind-member-meaning"
           showSearch={{ onSearch: (text) => setName(text.trim()), filterOption: false }}
-          value={null as never}
+          value={null}
           placeholder="按姓名添加"
           style={{ width: 200 }}
           loading={found.isFetching || add.isPending}

@@ -8,7 +8,7 @@
  * A number of somebody else stops the sheet, as his name would: at his row, or once where many moved. What nobody has is judged by its kind.
  */
 
-import { type ColumnRole, type ProblemKind, type Provider, providers } from '../../../../contract/words.ts'
+import { type ChatPlatform, type ColumnRole, type ProblemKind, providers } from '../../../../contract/words.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
 import { looksLikeBankCard, normalBankCard } from '../../../../rules/bank-card.ts'
 import { tidy } from '../../../../rules/text.ts'
@@ -186,7 +186,7 @@ export const cardsOwned = (indexOf: (card: string) => string): Owned => ({
 // People have signed in by them: the link is theirs alone, and nobody writes it by hand. An account that is nobody's says nothing (Lark has three
 // kinds of ids, and a link is by one of them), unless this very column agrees with others.
 
-const named: Readonly<Record<Provider, RegExp>> = {
+const named: Readonly<Record<ChatPlatform, RegExp>> = {
   wecom: /企业微信|企微|wecom|wework/i,
   lark: /飞书|lark|feishu/i,
   dingtalk: /钉钉|ding/i,
