@@ -1,8 +1,8 @@
-import { Button, Form, type FormInstance } from 'antd'
+import { Button } from 'antd'
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Act } from './act.tsx'
+import { KitForm, useFormKit } from './form/form.tsx'
 import { Modal } from './over/layers.tsx'
-import { toast } from './toast.ts'
 
 const confirmWidth = 416
 const dialogWidth = 520
@@ -138,21 +138,6 @@ export const ConfirmDialog = (props: Omit<DialogProps, 'result' | 'width'> & { a
   <Dialog maskCloses {...props} width={confirmWidth} />
 )
 
-/** An error that names a field, as ApiError does. */
-const fieldOf = (error: unknown) =>
-  error instanceof Error && 'field' in error && typeof error.field === 'string'
-    ? { name: error.field, text: error.message }
-    : null
-
-/** Puts a refusal on its field; false when the form has no such field. */
-export function showOnField(form: FormInstance, error: unknown): boolean {
-  const wrong = fieldOf(error)
-  if (!wrong || !(wrong.name in form.getFieldsValue())) return false
-  form.setFields([{ name: wrong.name, errors: [wrong.text] }])
-  form.scrollToField(wrong.name, { focus: true, block: 'center' })
-  return true
-}
-
 type FormDialogProps<V extends object> = {
   open: boolean
   title: string
@@ -169,27 +154,23 @@ type FormDialogProps<V extends object> = {
 }
 
 /**
- * A form in a dialog: Enter submits, Esc closes, focus returns where it was, what was typed stays when it is refused. Children
- * are antd `Form.Item`s named as the call's fields. `onSubmit` throws (mutateAsync does) to keep the dialog open: a refusal with
- * a field goes to that field. Give the call `handles: (error) => error.field !== undefined` so that it is not toasted as well.
+ * A modal with a form: its button stands in the footer and belongs to the form of that `id`, so that Enter submits as well. Esc closes, focus
+ * begins at the first field and returns where it was.
  */
-export function FormDialog<V extends object>({ children, initial, onSubmit, onTyped, ...props }: FormDialogProps<V>) {
-  const id = useId()
-  const [busy, setBusy] = useState(false)
+export function FormFrame(props: {
+  open: boolean
+  title: string
+  action: string
+  id: string
+  busy: boolean
+  /** Nothing to submit yet. */
+  idle?: boolean
+  onClose: () => void
+  maskCloses?: boolean
+  width?: number
+  children: ReactNode
+}) {
   const body = useRef<HTMLDivElement>(null)
-  const submit = async (form: FormInstance<V>, values: V) => {
-    setBusy(true)
-    try {
-      await onSubmit(values)
-      props.onClose()
-    } catch (error) {
-      // Named for a field that is not here, it would otherwise be seen nowhere.
-      const shown = showOnField(form as FormInstance, error)
-      if (!shown && fieldOf(error)) toast.fail((error as Error).message, '失败')
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
     <Modal
       open={props.open}
@@ -197,9 +178,8 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, onTy
       title={props.title}
       okText={props.action}
       cancelText="取消"
-      confirmLoading={busy}
-      // The button belongs to the form though it stands in the footer: so Enter submits as well.
-      okButtonProps={{ htmlType: 'submit', form: id }}
+      confirmLoading={props.busy}
+      okButtonProps={{ htmlType: 'submit', form: props.id, disabled: props.idle ?? false }}
       onCancel={props.onClose}
       mask={{ closable: props.maskCloses ?? false }}
       afterOpenChange={(opened) => opened && beginAtField(body.current)}
@@ -208,11 +188,22 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, onTy
     >
       <ReturnFocus />
       <Body holder={body} padded={false}>
-        <FormBody<V> id={id} initial={initial} onTyped={onTyped} onFinish={submit}>
-          {children}
-        </FormBody>
+        {props.children}
       </Body>
     </Modal>
+  )
+}
+
+/** A form in a dialog (`KitForm`): what was typed stays when it is refused; `onSubmit` throws to keep the dialog open. */
+export function FormDialog<V extends object>({ children, initial, onSubmit, onTyped, ...props }: FormDialogProps<V>) {
+  const id = useId()
+  const [busy, setBusy] = useState(false)
+  return (
+    <FormFrame {...props} id={id} busy={busy}>
+      <FormBody<V> {...{ id, initial, onSubmit, onTyped }} onDone={props.onClose} onBusy={setBusy}>
+        {children}
+      </FormBody>
+    </FormFrame>
   )
 }
 
@@ -221,30 +212,11 @@ function FormBody<V extends object>(props: {
   id: string
   initial: Partial<V> | undefined
   onTyped: ((values: V) => void) | undefined
-  onFinish: (form: FormInstance<V>, values: V) => Promise<void>
+  onSubmit: (values: V) => Promise<unknown>
+  onDone: () => void
+  onBusy: (busy: boolean) => void
   children: ReactNode
 }) {
-  const [form] = Form.useForm<V>()
-  const clear = (names: string[]) => (form as FormInstance).setFields(names.map((name) => ({ name, errors: [] })))
-  return (
-    <Form<V>
-      id={props.id}
-      form={form}
-      layout="vertical"
-      {...(props.initial ? { initialValues: props.initial } : {})}
-      // A field that was refused is innocent again as soon as it changes, and all of them when they are sent again.
-      onValuesChange={(changed, values) => {
-        clear(Object.keys(changed))
-        props.onTyped?.(values)
-      }}
-      onFinish={(values) => {
-        clear(Object.keys(values))
-        void props.onFinish(form, values)
-      }}
-      scrollToFirstError={{ focus: true }}
-      style={{ padding: '8px 0' }}
-    >
-      {props.children}
-    </Form>
-  )
+  const { onBusy, ...rest } = props
+  return <KitForm<V> kit={useFormKit<V>(onBusy)} {...rest} style={{ padding: '8px 0' }} />
 }

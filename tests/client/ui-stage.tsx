@@ -1,9 +1,11 @@
 /** The story page alone in a browser: no router, no server, no calls. */
+import { Form } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Widgets } from '../../src/pages/dev/-widgets.tsx'
 import { DeskLook } from '../../src/shell/look/desk-look.tsx'
-import { Dialog } from '../../src/ui/dialogs.tsx'
+import { Dialog, FormDialog } from '../../src/ui/dialogs.tsx'
+import { TextInput } from '../../src/ui/form/fields.tsx'
 import { Drawer } from '../../src/ui/over/layers.tsx'
 import '../../src/theme.css'
 
@@ -47,7 +49,32 @@ function Over() {
     </>
   )
 }
-Object.assign(globalThis, { busy })
+
+/** A form that is refused twice: at a field of its own, and at one that it has not. */
+const refused = (field: string, text: string) => Object.assign(new Error(text), { field })
+const sent: { name?: string | undefined }[] = []
+function Asked() {
+  const [open, setOpen] = useState(false)
+  const submit = async (typed: { name?: string | undefined }) => {
+    sent.push(typed)
+    await new Promise((done) => setTimeout(done, 60))
+    if (sent.length === 1) throw refused('name', '已有同名的')
+    if (sent.length === 2) throw refused('other', '另一栏不对')
+  }
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        填表
+      </button>
+      <FormDialog<{ name?: string }> open={open} title="表单" action="保存" onSubmit={submit} onClose={() => setOpen(false)}>
+        <Form.Item name="name" label="名称">
+          <TextInput />
+        </Form.Item>
+      </FormDialog>
+    </>
+  )
+}
+Object.assign(globalThis, { busy, sent })
 
 const root = document.getElementById('root')
 if (root)
@@ -55,5 +82,6 @@ if (root)
     <DeskLook>
       <Widgets />
       <Over />
+      <Asked />
     </DeskLook>,
   )

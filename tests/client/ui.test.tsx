@@ -171,6 +171,32 @@ describe('one above the other', () => {
   })
 })
 
+describe('a form in a dialog', () => {
+  it('is sent once a press, says a refusal at its field until it is changed, and closes when it is done', async () => {
+    await page.getByRole('button', { name: '填表' }).click()
+    const dialog = page.getByRole('dialog', { name: '表单' })
+    const field = dialog.getByLabel('名称')
+    await field.fill('甲')
+    // Twice, before anything is drawn.
+    await field.evaluate((input: HTMLInputElement) => {
+      input.form?.requestSubmit()
+      input.form?.requestSubmit()
+    })
+    const wrong = dialog.getByText('已有同名的')
+    await wrong.waitFor()
+    expect(await page.evaluate('sent.length')).toBe(1)
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
+    await field.fill('乙')
+    await wrong.waitFor({ state: 'detached' })
+    // What belongs to a field that is not here is said all the same.
+    await field.press('Enter')
+    await page.getByText('另一栏不对').waitFor()
+    await field.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await page.evaluate('sent.at(-1)')).toEqual({ name: '乙' })
+  })
+})
+
 describe('choosing', () => {
   it('the default option stands first and has the value -1', async () => {
     const dropdown = page.getByRole('combobox', { name: '水果', exact: true })

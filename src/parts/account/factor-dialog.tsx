@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { confirmTotp, startTotp } from '../../../server/contract/profile.ts'
 import { useCall } from '../../api.ts'
 import { Dialog } from '../../ui/dialogs.tsx'
+import { KitForm, useFormKit } from '../../ui/form/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { toast } from '../../ui/toast.ts'
 import styles from './account.module.css'
 import { cleanCode, messages } from './messages.ts'
-import { StepForm, useStep } from './step-form.tsx'
 import { isTold, toField, wrong } from './wrong.ts'
 
 const names = ['确认身份', '绑定动态码', '保存恢复码'] as const
@@ -23,8 +23,8 @@ const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 export function FactorDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
-  const prove = useStep<Prove>()
-  const first = useStep<First>()
+  const prove = useFormKit<Prove>()
+  const first = useFormKit<First>()
   const start = useCall(startTotp, { unchecked: true, handles: isTold })
   const confirm = useCall(confirmTotp, { handles: isTold })
   const close = () => {
@@ -32,17 +32,15 @@ export function FactorDialog({ open, onClose }: { open: boolean; onClose: () => 
     setCodes(null)
     onClose()
   }
-  const begin = (typed: Prove) =>
-    prove.attempt(async () => {
-      if (typed.password === '') throw wrong({ field: 'password', text: messages.signIn.password })
-      setSecret(await toField('password', start.mutateAsync(typed)))
-    })
-  const turnOn = (typed: First) =>
-    first.attempt(async () => {
-      if (!/^\d{6}$/.test(typed.code)) throw wrong({ field: 'code', text: '请输入 6 位动态码' })
-      const { recovery_codes } = await toField('code', confirm.mutateAsync(typed))
-      setCodes(recovery_codes)
-    })
+  const begin = async (typed: Prove) => {
+    if (typed.password === '') throw wrong({ field: 'password', text: messages.signIn.password })
+    setSecret(await toField('password', start.mutateAsync(typed)))
+  }
+  const turnOn = async (typed: First) => {
+    if (!/^\d{6}$/.test(typed.code)) throw wrong({ field: 'code', text: '请输入 6 位动态码' })
+    const { recovery_codes } = await toField('code', confirm.mutateAsync(typed))
+    setCodes(recovery_codes)
+  }
   return (
     <Dialog
       open={open}
@@ -58,7 +56,7 @@ export function FactorDialog({ open, onClose }: { open: boolean; onClose: () => 
       {codes ? (
         <RecoveryCodes codes={codes} />
       ) : secret ? (
-        <StepForm<First> key="first" step={first} initial={{ code: '' }} onSubmit={(typed) => void turnOn(typed)}>
+        <KitForm<First> key="first" kit={first} initial={{ code: '' }} onSubmit={turnOn}>
           <div className={styles.factor}>
             {/* White paper under it in the dark as well: cameras need it. */}
             <QRCode value={secret.url} size={152} color="#000000" bgColor="#ffffff" aria-label="动态码二维码" />
@@ -75,13 +73,13 @@ export function FactorDialog({ open, onClose }: { open: boolean; onClose: () => 
           >
             <Input inputMode="numeric" autoComplete="one-time-code" autoFocus />
           </Form.Item>
-        </StepForm>
+        </KitForm>
       ) : (
-        <StepForm<Prove> key="prove" step={prove} initial={{ password: '' }} onSubmit={(typed) => void begin(typed)}>
+        <KitForm<Prove> key="prove" kit={prove} initial={{ password: '' }} onSubmit={begin}>
           <Form.Item name="password" label="登录密码">
             <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
           </Form.Item>
-        </StepForm>
+        </KitForm>
       )}
     </Dialog>
   )

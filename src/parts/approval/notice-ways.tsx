@@ -6,7 +6,7 @@ import { getNoticeSetting, saveNoticeSetting } from '../../../server/contract/pr
 import { query, useCall } from '../../api.ts'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { CheckBox } from '../../ui/fields.tsx'
+import { CheckBox } from '../../ui/form/fields.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import styles from './approval.module.css'

@@ -8,10 +8,10 @@ import styles from '../../parts/account/account.module.css'
 import { useAskedCode } from '../../parts/account/code/asked-code.ts'
 import { PhoneCodeFields } from '../../parts/account/code/phone-code.tsx'
 import { messages, phoneChangeProblem, proofProblem } from '../../parts/account/messages.ts'
-import { StepForm, useStep } from '../../parts/account/step-form.tsx'
 import { isTold, toField, wrong } from '../../parts/account/wrong.ts'
 import { Forgot } from '../../parts/sign-in/forgot.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
+import { KitForm, useFormKit } from '../../ui/form/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 type Prove = { password: string }
@@ -24,13 +24,9 @@ type Renew = { phone: string; code: string }
 export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [step, setStep] = useState<1 | 2 | 3 | 4>(1)
   const [token, setToken] = useState('')
-  const first = useStep<Prove>()
-  const second = useStep<Renew>()
-  const asked = useAskedCode('changephone', (problem) => {
-    const said = (field: keyof Renew) => ({ name: field, errors: problem?.field === field ? [problem.text] : [] })
-    second.form.setFields([said('phone'), said('code')])
-    if (problem) second.form.scrollToField(problem.field, { focus: true, block: 'center' })
-  })
+  const first = useFormKit<Prove>()
+  const second = useFormKit<Renew>()
+  const asked = useAskedCode('changephone', second.say)
   const [reset, setReset] = useState(false)
   const info = useQuery({ ...query(getPublicInfo, {}), enabled: step === 3 })
   const change = useCall(changePhone, { unchecked: true, handles: (error) => error.field !== undefined || isTold(error) })
@@ -41,23 +37,21 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
     setStep(1)
     onClose()
   }
-  const prove = (typed: Prove) =>
-    first.attempt(async () => {
-      const problem = proofProblem(typed)
-      if (problem) throw wrong(problem)
-      const answer = await toField('password', change.mutateAsync(typed))
-      setToken(answer.token ?? '')
-      setStep(2)
-    })
-  const renew = (typed: Renew) =>
-    second.attempt(async () => {
-      const sms = asked.smsFor(typed.phone)
-      const problem = phoneChangeProblem(typed) ?? (sms ? null : { field: 'code' as const, text: messages.signIn.no_code })
-      if (problem) throw wrong(problem)
-      await toField('code', change.mutateAsync({ ...typed, sms, token }))
-      endHere()
-      setStep(4)
-    })
+  const prove = async (typed: Prove) => {
+    const problem = proofProblem(typed)
+    if (problem) throw wrong(problem)
+    const answer = await toField('password', change.mutateAsync(typed))
+    setToken(answer.token ?? '')
+    setStep(2)
+  }
+  const renew = async (typed: Renew) => {
+    const sms = asked.smsFor(typed.phone)
+    const problem = phoneChangeProblem(typed) ?? (sms ? null : { field: 'code' as const, text: messages.signIn.no_code })
+    if (problem) throw wrong(problem)
+    await toField('code', change.mutateAsync({ ...typed, sms, token }))
+    endHere()
+    setStep(4)
+  }
 
   const acts = {
     1: { action: '下一步', busy: first.busy, onConfirm: () => first.form.submit() },
@@ -72,20 +66,20 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
   return (
     <Dialog open={open} title={step === 3 ? '重置登录密码' : '更换手机号'} onClose={close} {...acts[step]}>
       {step === 1 && (
-        <StepForm<Prove> step={first} initial={{ password: '' }} onSubmit={(typed) => void prove(typed)}>
+        <KitForm<Prove> kit={first} initial={{ password: '' }} onSubmit={prove}>
           <Form.Item name="password" label="登录密码" extra="先确认是您本人，再换手机号。">
             <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
           </Form.Item>
           <button type="button" className={styles.link} onClick={() => setStep(3)}>
             忘记密码？
           </button>
-        </StepForm>
+        </KitForm>
       )}
       {step === 2 && (
-        <StepForm<Renew> step={second} initial={{ phone: '', code: '' }} onSubmit={(typed) => void renew(typed)}>
+        <KitForm<Renew> kit={second} initial={{ phone: '', code: '' }} onSubmit={renew}>
           <PhoneCodeFields label="新手机号" asked={asked} />
           <p className="ui-hint">更换后，原手机号会收到一条提醒，您在所有设备上的登录都会失效。</p>
-        </StepForm>
+        </KitForm>
       )}
       {step === 3 && <Forgot phone="" info={info.data ?? null} onReset={beOver} onLeave={signIn} />}
       {step === 4 && (

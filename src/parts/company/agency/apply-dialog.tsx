@@ -3,7 +3,7 @@ import type { AskOf } from '../../../../server/contract/call.ts'
 import { applyJoin } from '../../../../server/contract/corp/agency.ts'
 import { useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
-import { TextInput } from '../../../ui/fields.tsx'
+import { TextInput } from '../../../ui/form/fields.tsx'
 import { toast } from '../../../ui/toast.ts'
 
 /** Asking to serve a company. Whether it is a customer is not told: its administrator answers, or nobody. */

@@ -7,7 +7,7 @@ import { type InvoiceKind, type InvoiceStatus, invoiceStatuses } from '../../../
 import { cache, query, useCall } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
-import { TextInput } from '../../../ui/fields.tsx'
+import { TextInput } from '../../../ui/form/fields.tsx'
 import { Money } from '../../../ui/money.tsx'
 import { oneOf } from '../../../ui/search.ts'
 import { Dropdown, unchosen } from '../../../ui/select.tsx'

@@ -7,7 +7,7 @@ import { getOpsNews, publishNews, withdrawNews } from '../../../../server/contra
 import { query, useCall } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { ConfirmDialog, FormDialog } from '../../../ui/dialogs.tsx'
-import { TextInput } from '../../../ui/fields.tsx'
+import { TextInput } from '../../../ui/form/fields.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { toast } from '../../../ui/toast.ts'

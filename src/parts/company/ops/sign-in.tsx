@@ -2,12 +2,13 @@ import { Button, Form, QRCode } from 'antd'
 import { useState } from 'react'
 import { beginOperator, confirmOperator, signInOperator } from '../../../../server/contract/corp/ops.ts'
 import { useCall } from '../../../api.ts'
-import { showOnField } from '../../../ui/dialogs.tsx'
-import { TextInput } from '../../../ui/fields.tsx'
+import { TextInput } from '../../../ui/form/fields.tsx'
+import { KitForm, useFormKit } from '../../../ui/form/form.tsx'
 import styles from './ops.module.css'
 import { opsSession } from './session.ts'
 
 type In = { name: string; password: string; code: string }
+const isOfField = (error: { field?: string | undefined }) => error.field !== undefined
 const need = (message: string) => [{ required: true, message }]
 const codeField = (
   <Form.Item name="code" label="动态码" rules={[{ required: true, pattern: /^\d{6}$/, message: '请输入验证器上的 6 位动态码' }]}>
@@ -34,10 +35,10 @@ export function OpsSignIn() {
 }
 
 function SignIn({ onFirst }: { onFirst: () => void }) {
-  const [form] = Form.useForm<In>()
-  const come = useCall(signInOperator, { onSuccess: ({ token }) => enter(token) })
+  const kit = useFormKit<In>()
+  const come = useCall(signInOperator, { handles: isOfField, onSuccess: ({ token }) => enter(token) })
   return (
-    <Form<In> form={form} layout="vertical" requiredMark={false} onFinish={(values) => come.mutate(values)}>
+    <KitForm<In> kit={kit} unmarked onSubmit={(typed) => come.mutateAsync(typed)}>
       <Form.Item name="name" label="用户名" rules={need('请填写用户名')}>
         <TextInput limit={30} autoComplete="username" />
       </Form.Item>
@@ -46,14 +47,14 @@ function SignIn({ onFirst }: { onFirst: () => void }) {
       </Form.Item>
       {codeField}
       <div className={styles.doorActs}>
-        <Button type="primary" htmlType="submit" loading={come.isPending} block>
+        <Button type="primary" htmlType="submit" loading={kit.busy} block>
           登录
         </Button>
         <Button type="link" onClick={onFirst}>
           首次使用，我有密钥
         </Button>
       </div>
-    </Form>
+    </KitForm>
   )
 }
 
@@ -61,16 +62,18 @@ type Made = { key: string; name: string; password: string; confirm_password: str
 
 /** The key makes the account; it is one only when its phone has shown the right code. */
 function Setup({ onBack }: { onBack: () => void }) {
-  const [form] = Form.useForm<Made>()
-  const begin = useCall(beginOperator, { unchecked: true, handles: (error) => showOnField(form, error) })
+  const kit = useFormKit<Made>()
+  const begin = useCall(beginOperator, { unchecked: true, handles: isOfField })
   const [made, setMade] = useState<Made>()
   if (made && begin.data) return <Bind made={made} {...begin.data} />
   return (
-    <Form<Made>
-      form={form}
-      layout="vertical"
-      requiredMark={false}
-      onFinish={(values) => begin.mutate(values, { onSuccess: () => setMade(values) })}
+    <KitForm<Made>
+      kit={kit}
+      unmarked
+      onSubmit={async (typed) => {
+        await begin.mutateAsync(typed)
+        setMade(typed)
+      }}
     >
       <Form.Item name="key" label="密钥" extra="服务器环境变量里的密钥，或另一位运营人员给您的邀请" rules={need('请填写密钥')}>
         <TextInput limit={200} />
@@ -85,29 +88,25 @@ function Setup({ onBack }: { onBack: () => void }) {
         <TextInput type="password" limit={64} autoComplete="new-password" />
       </Form.Item>
       <div className={styles.doorActs}>
-        <Button type="primary" htmlType="submit" loading={begin.isPending} block>
+        <Button type="primary" htmlType="submit" loading={kit.busy} block>
           下一步
         </Button>
         <Button type="link" onClick={onBack}>
           已有账号，去登录
         </Button>
       </div>
-    </Form>
+    </KitForm>
   )
 }
 
 function Bind({ made, secret, url }: { made: Made; secret: string; url: string }) {
-  const [form] = Form.useForm<{ code: string }>()
-  const confirm = useCall(confirmOperator, {
-    handles: (error) => showOnField(form, error),
-    onSuccess: ({ token }) => enter(token),
-  })
+  const kit = useFormKit<{ code: string }>()
+  const confirm = useCall(confirmOperator, { handles: isOfField, onSuccess: ({ token }) => enter(token) })
   return (
-    <Form
-      form={form}
-      layout="vertical"
-      requiredMark={false}
-      onFinish={({ code }: { code: string }) => confirm.mutate({ key: made.key, name: made.name, code })}
+    <KitForm<{ code: string }>
+      kit={kit}
+      unmarked
+      onSubmit={({ code }) => confirm.mutateAsync({ key: made.key, name: made.name, code })}
     >
       <p>用手机上的验证器扫码，以后每次登录都要输入它显示的动态码。</p>
       <div className={styles.code}>
@@ -115,9 +114,9 @@ function Bind({ made, secret, url }: { made: Made; secret: string; url: string }
       </div>
       <p className={`ui-hint ${styles.secret}`}>{secret.match(/.{1,4}/g)?.join(' ')}</p>
       {codeField}
-      <Button type="primary" htmlType="submit" loading={confirm.isPending} block>
+      <Button type="primary" htmlType="submit" loading={kit.busy} block>
         启用账号
       </Button>
-    </Form>
+    </KitForm>
   )
 }

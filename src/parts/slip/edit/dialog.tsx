@@ -2,8 +2,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { formatFen, signed } from '../../../../server/contract/money.ts'
 import { editSalaryDetail } from '../../../../server/contract/slip.ts'
 import { ApiError, intent, useCall } from '../../../api.ts'
-import { ReturnFocus } from '../../../ui/dialogs.tsx'
-import { Modal } from '../../../ui/over/layers.tsx'
+import { FormFrame } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
 import styles from '../batch.module.css'
 import type { Detail, SlipLine } from '../words.ts'
@@ -78,19 +77,16 @@ export function EditDialog(props: Editing) {
   const form = useId()
   const { was, now, changes, followed, uneven, typed, type, refused, ...rest } = useCorrection(props)
   return (
-    <Modal
+    <FormFrame
       open
       width={640}
       title={`修改 ${line.name} 的工资条`}
-      okText={changes.length ? `更正 ${changes.length} 项` : '更正'}
-      cancelText="取消"
-      confirmLoading={rest.isPending}
-      okButtonProps={{ htmlType: 'submit', form, disabled: changes.length === 0 }}
-      onCancel={onClose}
-      mask={{ closable: false }}
-      destroyOnHidden
+      action={changes.length ? `更正 ${changes.length} 项` : '更正'}
+      id={form}
+      busy={rest.isPending}
+      idle={changes.length === 0}
+      onClose={onClose}
     >
-      <ReturnFocus />
       <form id={form} onSubmit={rest.submit} className="ui-stack" noValidate>
         <Cells
           columns={columns.filter(({ role }) => !identity.has(role))}
@@ -110,6 +106,6 @@ export function EditDialog(props: Editing) {
         <Reason {...rest.reason} />
         <p className="ui-hint">{told(line)}</p>
       </form>
-    </Modal>
+    </FormFrame>
   )
 }
