@@ -19,7 +19,14 @@ const beginAtField = (body: HTMLElement | null) => {
  * What a dialog shows. Where what had the focus is replaced by something else (a list by a sentence, a button by a result), the focus stays in
  * the dialog: otherwise whoever uses the keyboard would go on behind it.
  */
-function Body({ holder, padded, children }: { holder: RefObject<HTMLDivElement | null>; padded: boolean; children: ReactNode }) {
+function Body(props: {
+  holder: RefObject<HTMLDivElement | null>
+  padded: boolean
+  /** Something in the dialog was touched, also in what floats above it, a calendar for example. */
+  onTouch?: () => void
+  children: ReactNode
+}) {
+  const { holder, padded, onTouch, children } = props
   const had = useRef(false)
   // Also in what stands beside the content: × and the buttons below.
   useEffect(() => {
@@ -36,7 +43,12 @@ function Body({ holder, padded, children }: { holder: RefObject<HTMLDivElement |
   })
   return (
     // The focus rests here when what had it was replaced; there is nothing to press.
-    <div ref={holder} tabIndex={-1} style={{ outline: 'none', ...(padded && { padding: '4px 0 12px' }) }}>
+    <div
+      ref={holder}
+      tabIndex={-1}
+      style={{ outline: 'none', ...(padded && { padding: '4px 0 12px' }) }}
+      {...(onTouch && { onPointerDownCapture: onTouch, onKeyDownCapture: onTouch, onInputCapture: onTouch })}
+    >
       {children}
     </div>
   )
@@ -80,9 +92,13 @@ type DialogProps = {
 /** Title, close icon, content, cancel and confirm; a button for the result once it is done. Esc closes, focus returns. */
 export function Dialog(props: DialogProps) {
   const { action, result } = props
-  // A second press can come before `busy` has been drawn: one press a moment is meant, not two. A button that names another act is another one.
+  // A second press can come before `busy` has been drawn: one press a moment is meant, not two. A button that names another act is another one,
+  // and so is a press after something was changed: whoever was refused mends a field and presses again, as quickly as he can.
   const pressed = useRef<{ act: string | undefined; at: number }>({ act: undefined, at: 0 })
   const body = useRef<HTMLDivElement>(null)
+  const another = () => {
+    pressed.current = { act: undefined, at: 0 }
+  }
   const confirm = () => {
     const { act, at } = pressed.current
     if (props.busy || (act === action && Date.now() - at < 400)) return
@@ -123,7 +139,7 @@ export function Dialog(props: DialogProps) {
       centered
     >
       <ReturnFocus />
-      <Body holder={body} padded>
+      <Body holder={body} padded onTouch={another}>
         {props.children}
       </Body>
     </Modal>

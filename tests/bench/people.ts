@@ -6,7 +6,7 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import * as contract from '../../server/contract/people/import.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../kit/chromium.ts'
+import { ensureChromium, findChromium, swiftArgs } from '../kit/chromium.ts'
 import { HttpCaller } from '../kit/http.ts'
 import { startServer } from '../kit/server.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
@@ -58,7 +58,7 @@ function spread(times: readonly number[]): Spread {
 export async function largeRoster(people: number): Promise<{ import_ms: number; waited: Waited[] }> {
   ensureChromium()
   const server = await startServer()
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: swiftArgs })
   try {
     const head = server.signIns.find(({ text }) => text.includes('薪酬管理员（全公司）'))?.phone ?? ''
     const caller = await new HttpCaller(server.address).signIn(head)
@@ -145,7 +145,7 @@ async function hands(browser: Browser, address: string, caller: HttpCaller, peop
   await page.goto(`${address}/home`)
   const entry = page.getByRole('main').getByRole('link', { name: '花名册' })
   await entry.waitFor()
-  const row = page.locator('.ant-table-row').first()
+  const row = page.locator('.ui-rows tbody > tr').first()
   const node = page.locator('[data-department]').nth(1)
   await during('opening', async () => {
     const arrive = () => Promise.all([row.waitFor(), node.waitFor()])

@@ -1,7 +1,16 @@
 /** Where a department lands when it is dropped, and what a step up or down means. */
 import { describe, expect, it } from 'vitest'
 import type { Department } from '../../server/contract/member.ts'
-import { foldedAtFirst, found, type Gap, gapAt, hangingOf, landing, stepped } from '../../src/parts/member/tree/landing.ts'
+import {
+  departmentOf,
+  foldedAtFirst,
+  found,
+  type Gap,
+  gapAt,
+  hangingOf,
+  landing,
+  stepped,
+} from '../../src/parts/member/tree/landing.ts'
 
 /** Names are ids here: a(b c) says that b and c hang below a. */
 const node = (NAME: string, ...child: Department[]): Department => ({ ID: NAME, NAME, count: 0, child })
@@ -76,3 +85,9 @@ it('a small tree begins open, a large one with its two highest levels', () => {
   expect(foldedAtFirst(wide)).toHaveLength(100)
   expect(foldedAtFirst(wide)).not.toContain('总部')
 })
+
+it.each([
+  ['总部', '总部'],
+  ['华南', '华南'],
+  ['不存在', undefined],
+])('%s is found however deep', (id, name) => expect(departmentOf(company, id)?.NAME).toBe(name))

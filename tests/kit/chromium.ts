@@ -32,6 +32,9 @@ export const chromiumArgs = [
   '--js-flags=--no-opt,--no-maglev',
 ]
 
+/** The same where what is measured is what a person would wait: his browser compiles for speed. */
+export const swiftArgs = chromiumArgs.filter((one) => !one.startsWith('--js-flags'))
+
 /** Installs Chromium and a Chinese font from the system's packages where they are missing. */
 export function ensureChromium(): void {
   const run = (...args: string[]) =>

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { createContext, lazy, Suspense, use, useState } from 'react'
 import type { InviteState } from '../../../server/contract/people/invite.ts'
@@ -42,6 +42,24 @@ function Invited({ id }: { id: string }) {
   return invite && <div className="ui-hint">{inviteWords[invite].word}</div>
 }
 
+/** To somebody's page. A link of the router asks at every step of the page where one is: a hundred of them, for nothing. */
+function PersonLink({ id, name }: { id: string; name: string }) {
+  const router = useRouter()
+  return (
+    <a
+      href={`/memberFile?id=${id}`}
+      onClick={(event) => {
+        // A tab or a window of its own is the browser's business.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        void router.navigate({ to: '/memberFile', search: { id } })
+      }}
+    >
+      {name}
+    </a>
+  )
+}
+
 const departments = (all: Member['DEPARTMENTS']) => {
   const names = all.map((each) => each.NAME).join('、')
   return names ? (
@@ -60,18 +78,14 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
   {
     title: '姓名',
     dataIndex: 'NAME',
-    width: 120,
+    width: 96,
     fixed: 'left',
-    render: (name: string, { ID }) => (
-      <Link to="/memberFile" search={{ id: ID }}>
-        {name}
-      </Link>
-    ),
+    render: (name: string, { ID }) => <PersonLink id={ID} name={name} />,
   },
   {
     title: '手机号',
     dataIndex: 'MOBILE',
-    width: 150,
+    width: 128,
     className: 'ui-nowrap',
     render: (mobile: string, member) =>
       member.UNCONFIRMED && member.STATUS !== 'left' ? (
@@ -94,7 +108,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
   {
     title: '状态',
     dataIndex: 'STATUS',
-    width: 112,
+    width: 88,
     render: (status: MemberStatus, { ID }) => (
       <>
         <StatusDot {...memberWords[status]} />
@@ -114,17 +128,17 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
               '—'
             ) : (
               <span className={styles.acts}>
-                <Button type="link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
+                <button type="button" className="ui-link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
                   编辑
-                </Button>
-                <Button
-                  type="link"
-                  className={styles.leave}
+                </button>
+                <button
+                  type="button"
+                  className={`ui-link ${styles.leave}`}
                   aria-label={`标记离职：${member.NAME}`}
                   onClick={() => acts.leave(member)}
                 >
                   标记离职
-                </Button>
+                </button>
               </span>
             ),
         },

@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Pagination, Table, type TableProps } from 'antd'
-import { type ReactNode, useMemo } from 'react'
+import { Pagination } from 'antd'
+import type { ReactNode } from 'react'
 import { narrow } from '../../theme.ts'
 import { type Drawing, Empty } from '../empty.tsx'
 import { ErrorState } from '../error-state.tsx'
 import { useNarrow } from '../media.ts'
 import { Skeleton } from '../skeleton.tsx'
-import { type Chosen, type Columns, RowCards, tickWords } from './row-cards.tsx'
+import { type Chosen, type Columns, RowCards } from './row-cards.tsx'
+import { Rows } from './rows.tsx'
 import './table.css'
 
 type Answer<T> = { list: T[]; page?: { page: number; pagesize: number; total: number } }
@@ -14,19 +15,6 @@ type Answer<T> = { list: T[]; page?: { page: number; pagesize: number; total: nu
 type Asked<T> = { data: Answer<T> | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
 
 export type { Columns }
-
-const selectionOf = <T extends object>({
-  keys,
-  onChange,
-  disabled,
-  nameOf,
-}: Chosen<T>): NonNullable<TableProps<T>['rowSelection']> => ({
-  selectedRowKeys: keys,
-  onChange: (next, rows) => onChange(next, rows),
-  preserveSelectedRowKeys: true,
-  getCheckboxProps: (row) => ({ disabled: disabled?.(row) ?? false, 'aria-label': nameOf?.(row) ?? tickWords.row }),
-  getTitleCheckboxProps: () => ({ 'aria-label': tickWords.all }),
-})
 
 /**
  * A list: skeleton while it loads, a sentence and an action when it is empty, a retry when it failed, a total, and its page in
@@ -63,9 +51,7 @@ export function DataTable<T extends object>(props: {
       {isNarrow ? (
         <RowCards {...{ list, columns, rowKey, chosen }} label={props.label ?? '列表'} />
       ) : (
-        <div className="ui-table-scroll">
-          <Rows {...{ list, columns, rowKey, chosen, onOpen, label: props.label }} />
-        </div>
+        <Rows {...{ list, columns, rowKey, chosen, onOpen, label: props.label }} />
       )}
       {page && (
         <div className="ui-table-foot no-print">
@@ -87,32 +73,5 @@ export function DataTable<T extends object>(props: {
         </div>
       )}
     </div>
-  )
-}
-
-/** The rows themselves: drawn anew only where what they show is another, not whenever the page around them moves. */
-function Rows<T extends object>(props: {
-  list: T[]
-  columns: Columns<T>
-  rowKey: keyof T & string
-  chosen: Chosen<T> | undefined
-  onOpen: ((row: T) => void) | undefined
-  label: string | undefined
-}) {
-  const { list, columns, rowKey, chosen, onOpen, label } = props
-  return useMemo(
-    () => (
-      <Table<T>
-        columns={columns}
-        dataSource={list}
-        rowKey={rowKey}
-        pagination={false}
-        scroll={{ x: 'max-content' }}
-        aria-label={label}
-        {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
-        {...(chosen ? { rowSelection: selectionOf(chosen) } : {})}
-      />
-    ),
-    [list, columns, rowKey, chosen, onOpen, label],
   )
 }

@@ -1,7 +1,9 @@
-import { Table } from 'antd'
+import { Pagination } from 'antd'
+import { useState } from 'react'
 import { narrow } from '../../theme.ts'
 import { useNarrow } from '../media.ts'
 import { type Columns, RowCards } from './row-cards.tsx'
+import { Rows } from './rows.tsx'
 import './table.css'
 
 const a_page = 20
@@ -15,18 +17,23 @@ export function FewRows<T extends object>(props: {
 }) {
   const { rows, columns, rowKey, label } = props
   const isNarrow = useNarrow(narrow)
+  const [wanted, turn] = useState(1)
+  // What was taken away may have been the last of its page.
+  const page = Math.min(wanted, Math.max(1, Math.ceil(rows.length / a_page)))
   return (
     <div className="ui-table" data-compact="">
       {isNarrow ? (
         <RowCards list={rows} columns={columns} rowKey={rowKey} label={label} />
       ) : (
-        <Table<T>
-          rowKey={rowKey}
-          columns={columns}
-          dataSource={[...rows]}
-          pagination={rows.length > a_page ? { pageSize: a_page, showSizeChanger: false } : false}
-          scroll={{ x: 'max-content' }}
-        />
+        <>
+          <Rows list={rows.slice((page - 1) * a_page, page * a_page)} columns={columns} rowKey={rowKey} label={label} />
+          {rows.length > a_page && (
+            <div className="ui-table-foot">
+              <span>共 {rows.length} 条</span>
+              <Pagination current={page} pageSize={a_page} total={rows.length} showSizeChanger={false} onChange={turn} />
+            </div>
+          )}
+        </>
       )}
     </div>
   )

@@ -1,10 +1,19 @@
-import { Checkbox, type TableColumnType } from 'antd'
+import { Checkbox } from 'antd'
 import type { Key, ReactNode } from 'react'
 
 /** A column as the table takes it. A method, so that a page may say of which type its value is. */
-export type ListColumn<T> = Omit<TableColumnType<T>, 'title' | 'dataIndex' | 'render'> & {
+export type ListColumn<T> = {
   title?: ReactNode
   dataIndex?: keyof T & string
+  key?: string
+  /** Pixels, or a share. */
+  width?: number | string
+  align?: 'left' | 'center' | 'right'
+  /** Stays at this side while the others are scrolled. */
+  fixed?: 'left' | 'right' | 'start' | 'end'
+  className?: string
+  /** Only in windows as wide as this: `sm` 576, `md` 768, `lg` 992 pixels. A card always has it. */
+  from?: 'sm' | 'md' | 'lg'
   render?(value: unknown, row: T, at: number): ReactNode
 }
 export type Columns<T> = ListColumn<T>[]
@@ -20,7 +29,8 @@ export type Chosen<T> = {
 export const tickWords = { row: '选择这一行', all: '选择本页全部' }
 
 const isAct = <T,>({ key }: ListColumn<T>): boolean => key === 'acts' || key === 'act'
-const shown = <T extends object>({ dataIndex, render }: ListColumn<T>, row: T, at: number): ReactNode => {
+/** What a column says of a row. */
+export const shown = <T extends object>({ dataIndex, render }: ListColumn<T>, row: T, at: number): ReactNode => {
   const value: unknown = dataIndex && row[dataIndex]
   if (render) return render(value, row, at)
   return typeof value === 'string' || typeof value === 'number' ? value : null

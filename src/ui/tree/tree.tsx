@@ -2,8 +2,6 @@ import { Tree as AntTree } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { TreeNode } from './tree-picker.tsx'
 
-const atOnce = {}
-
 const idsOf = (tree: readonly TreeNode[]): string[] => tree.flatMap((node) => [node.ID, ...idsOf(node.child)])
 
 /**
@@ -41,7 +39,7 @@ export function Tree<N extends TreeNode>(props: {
       selectedKeys={chosen ? [chosen] : []}
       onSelect={([id]) => onChoose?.(id === undefined ? undefined : String(id))}
       // What is long is not moved row by row.
-      {...(height ? { height, motion: atOnce } : {})}
+      {...(height ? { height, motion: false } : {})}
       {...(titleOf ? { titleRender: (node: unknown) => titleOf(node as N) } : {})}
     />
   )

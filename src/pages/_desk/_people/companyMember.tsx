@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
-import { lazy, Suspense, useState } from 'react'
-import { getDepartList, getDepartment, getMemberList } from '../../../../server/contract/member.ts'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { type Department, getDepartList, getDepartment, getMemberList } from '../../../../server/contract/member.ts'
 import { exportMembers } from '../../../../server/contract/people/file.ts'
 import { type ImportState, importStates, type ReachProblem, reachProblems } from '../../../../server/contract/vocabulary.ts'
 import { holders } from '../../../../server/contract/who.ts'
@@ -11,6 +12,7 @@ import { ask, query } from '../../../api.ts'
 import { Editing, People } from '../../../parts/member/file/people.tsx'
 import styles from '../../../parts/member/member.module.css'
 import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
+import { departmentOf } from '../../../parts/member/tree/landing.ts'
 import { memberWords } from '../../../parts/member/words.ts'
 import { useMadeSheet } from '../../../parts/sheet/use-made-sheet.ts'
 import { begin, first } from '../../../routed/first.ts'
@@ -243,20 +245,28 @@ function Filters(props: {
 const shownOf = ({ department, name, status }: Search) => ({ department_id: department, name, status })
 const askedOf = ({ page, pagesize, ...search }: Search) => ({ page, pagesize, ...shownOf(search) })
 
-/** The department that is looked at; nobody's where it is gone or out of scope: the list says so. */
-const useHere = (id: string | undefined) =>
-  useQuery({ ...query(getDepartment, { id: id ?? '' }), enabled: id !== undefined, meta: { quiet: true } }).data
+/**
+ * The department that is looked at; nobody's where it is gone or out of scope: the list says so. What the tree knows of it stands there at once;
+ * who leads it, and how many are in it itself, comes behind.
+ */
+function useHere(id: string | undefined): Here | undefined {
+  const asked = useQuery({ ...query(getDepartment, { id: id ?? '' }), enabled: id !== undefined, meta: { quiet: true } })
+  const tree = useQuery({ ...query(getDepartList, {}), enabled: id !== undefined, meta: { quiet: true } }).data?.list
+  const known = useMemo(() => (id && tree ? departmentOf(tree, id) : undefined), [tree, id])
+  return asked.data ?? (asked.error ? undefined : known)
+}
 
-type Here = NonNullable<ReturnType<typeof useHere>>
+type Here = Pick<Department, 'ID' | 'NAME' | 'count'> & Partial<Pick<OutputOf<typeof getDepartment>, 'LEADER' | 'own_count'>>
 
 function HereLine({ here: { NAME, LEADER, own_count, count } }: { here: Here }) {
   return (
     <p className={styles.here}>
       <strong title={NAME}>{NAME}</strong>
-      <span>负责人 {LEADER?.NAME ?? '未设置'}</span>
       <span>
-        {count.toLocaleString('zh-CN')} 人{own_count < count && `，其中直属 ${own_count.toLocaleString('zh-CN')} 人`}
+        {count.toLocaleString('zh-CN')} 人
+        {own_count !== undefined && own_count < count && `，其中直属 ${own_count.toLocaleString('zh-CN')} 人`}
       </span>
+      {LEADER !== undefined && <span>负责人 {LEADER?.NAME ?? '未设置'}</span>}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react'
 import { type Department, editDepartment, getDepartList } from '../../../../server/contract/member.ts'
 import { query, useCall } from '../../../api.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -43,6 +43,7 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
   const [asking, setAsking] = useState<Asking | null>(null)
   const [menu, setMenu] = useState<{ of: Department; button: HTMLButtonElement } | null>(null)
   const closeMenu = useCallback(() => setMenu(null), [])
+  const openMenu = useCallback((of: Department, button: HTMLButtonElement) => setMenu({ of, button }), [])
   const hanging = useMemo(() => hangingOf(tree), [tree])
   const shown = useMemo(() => (words ? found(tree, words) : tree), [tree, words])
   const edit = useCall(editDepartment)
@@ -66,7 +67,7 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
       node={node}
       drop={dragging?.over?.id === node.ID ? (typeof place === 'string' ? 'no' : place && dragging.over.gap) : null}
       held={dragging?.id === node.ID}
-      {...(keeps ? { press: press(node.ID), onMenu: (button: HTMLButtonElement) => setMenu({ of: node, button }) } : {})}
+      {...(keeps ? { press, onMenu: openMenu } : {})}
     />
   )
   return (
@@ -127,14 +128,16 @@ type RowProps = {
   node: Department
   drop: string | null
   held: boolean
-  press?: (event: React.PointerEvent) => void
-  onMenu?: (button: HTMLButtonElement) => void
+  press?: (id: string, event: React.PointerEvent) => void
+  onMenu?: (node: Department, button: HTMLButtonElement) => void
 }
 
-function Row({ node: { ID, NAME, count }, drop, held, press, onMenu }: RowProps) {
+/** Drawn anew only where it shows something else: the tree asks for all in sight at each turn of the wheel. */
+const Row = memo(function Row({ node, drop, held, press, onMenu }: RowProps) {
+  const { ID, NAME, count } = node
   return (
     <span className={styles.dept} data-department={ID} data-drop={drop ?? undefined} data-held={held || undefined}>
-      <span className={styles.deptName} title={NAME} onPointerDown={press}>
+      <span className={styles.deptName} title={NAME} onPointerDown={(event) => press?.(ID, event)}>
         {NAME}
       </span>
       <small>{count.toLocaleString('zh-CN')}</small>
@@ -147,12 +150,12 @@ function Row({ node: { ID, NAME, count }, drop, held, press, onMenu }: RowProps)
             if (event.key !== 'Escape') event.stopPropagation()
           }}
         >
-          <MoreButton label={NAME} onPress={onMenu} />
+          <MoreButton label={NAME} onPress={(button) => onMenu(node, button)} />
         </span>
       )}
     </span>
   )
-}
+})
 
 /** What can be done with one department: everything that a drag can do, too. */
 function actsOf(

@@ -72,6 +72,15 @@ export function stepped(tree: Hanging, id: string, way: -1 | 1): Landing | strin
   return { pid: held.pid, before_id: way < 0 ? (beside[to]?.id ?? null) : (beside[to + 1]?.id ?? null) }
 }
 
+/** One department of the tree, however deep. */
+export function departmentOf(tree: readonly Department[], id: string): Department | undefined {
+  for (const node of tree) {
+    const at = node.ID === id ? node : departmentOf(node.child, id)
+    if (at) return at
+  }
+  return undefined
+}
+
 /** The tree with only what is called so, and what that belongs to. */
 export function found(tree: readonly Department[], words: string): Department[] {
   const wanted = words.toLowerCase()

@@ -1,4 +1,4 @@
-import { type PointerEvent as ReactPointerEvent, useEffect, useEffectEvent, useState } from 'react'
+import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { gapAt, type Over } from './landing.ts'
 
 /** Spec §9: so long one holds something above a folded department before it opens. */
@@ -67,9 +67,10 @@ export function useTreeDrag(onOpen: (id: string) => void, onDrop: (id: string, o
       removeEventListener('keydown', onKey)
     }
   }, [pressed])
-  const press = (id: string) => (event: ReactPointerEvent) => {
+  // The same one always: a row is not drawn anew for it.
+  const press = useCallback((id: string, event: ReactPointerEvent) => {
     if (event.button === 0 && event.pointerType !== 'touch') setPressed({ id, x: event.clientX, y: event.clientY })
-  }
+  }, [])
   return { dragging, press }
 }
 

@@ -161,11 +161,11 @@ const columnsOf = ({
     ),
   },
   { title: '状态', key: 'status', render: (_, line) => stateOf(line) },
-  { title: '人数', dataIndex: 'people', align: 'right', responsive: ['md'] },
+  { title: '人数', dataIndex: 'people', align: 'right', from: 'md' },
   {
     title: '进度',
     key: 'bar',
-    responsive: ['sm'],
+    from: 'sm',
     render: (_, line) =>
       unsent(line) || line.status === 'withdrawn' ? (
         <span className="ui-hint">—</span>
@@ -181,7 +181,7 @@ const columnsOf = ({
   {
     title: '疑问',
     dataIndex: 'feedback',
-    responsive: ['md'],
+    from: 'md',
     align: 'right',
     render: (_, line) => <Asked line={line} list={list} />,
   },
@@ -189,14 +189,14 @@ const columnsOf = ({
     title: '负责人',
     dataIndex: 'owner',
     className: 'ui-nowrap',
-    responsive: ['lg'],
+    from: 'lg',
     render: (owner: string, line) => (line.mine ? '我' : owner),
   },
   {
     title: '创建时间',
     dataIndex: 'created_at',
     className: 'ui-nowrap',
-    responsive: ['lg'],
+    from: 'lg',
     render: (at: string) => dayAndTime(at),
   },
   {

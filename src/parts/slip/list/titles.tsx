@@ -94,14 +94,14 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     title: '负责人',
     dataIndex: 'owner',
     className: 'ui-nowrap',
-    responsive: ['lg'],
+    from: 'lg',
     render: (owner: string, { mine }) => (mine ? '我' : owner),
   },
   {
     title: '最近一批',
     dataIndex: 'last_at',
     className: 'ui-nowrap',
-    responsive: ['lg'],
+    from: 'lg',
     render: (at: string | null) => (at ? shortTime(at) : '—'),
   },
   {

@@ -64,7 +64,7 @@ const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
     title: '锁定',
     key: 'locked',
     className: 'ui-nowrap',
-    responsive: ['lg'],
+    from: 'lg',
     render: (_, { locked_at, locked_by }) => (locked_at ? `${locked_by ?? ''} ${day(locked_at)}` : '—'),
   },
   {

@@ -1,0 +1,62 @@
+/** A list at a desk: cells in their columns, what stays at a side, and what can be ticked. */
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { Chosen, Columns } from '../../src/ui/table/row-cards.tsx'
+import { Rows } from '../../src/ui/table/rows.tsx'
+
+type Line = { id: string; name: string; pay: number }
+const lines: Line[] = [
+  { id: 'a', name: '赵一', pay: 12 },
+  { id: 'b', name: '钱二', pay: 7 },
+  { id: 'c', name: '孙三', pay: 9 },
+]
+const columns: Columns<Line> = [
+  { title: '姓名', dataIndex: 'name', fixed: 'left', width: 96 },
+  { title: '实发', dataIndex: 'pay', align: 'right', from: 'md' },
+  { title: '操作', key: 'acts', fixed: 'right', render: (_, { name }) => <button type="button">编辑 {name}</button> },
+]
+const drawn = (chosen?: Chosen<Line>): string =>
+  renderToStaticMarkup((<Rows {...{ list: lines, columns, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
+/** The cells of each row as they are read, with their sides. */
+const cellsOf = (html: string): string[][] =>
+  [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd]([^>]*)>(.*?)<\/t[hd]>/g)].map(([, marks = '', cell = '']) =>
+      [/data-side="(\w+)"/.exec(marks)?.[1], cell.replace(/<[^>]+>/g, '')].filter(Boolean).join(' '),
+    ),
+  )
+
+it('has a cell for each column, and says which stay at a side', () => {
+  expect(cellsOf(drawn())).toEqual([
+    ['start 姓名', '实发', 'end 操作'],
+    ['start 赵一', '12', 'end 编辑 赵一'],
+    ['start 钱二', '7', 'end 编辑 钱二'],
+    ['start 孙三', '9', 'end 编辑 孙三'],
+  ])
+  expect(drawn()).toContain('aria-label="名单"')
+  expect(drawn()).not.toContain('checkbox')
+  expect([...drawn().matchAll(/<td[^>]*data-from="md"[^>]*style="text-align:right"/g)]).toHaveLength(3)
+})
+
+it.each<[what: string, keys: string[], all: boolean]>([
+  ['nobody', [], false],
+  ['one', ['a'], false],
+  ['all who can be', ['a', 'c'], true],
+  ['all of them and one of another page', ['x', 'a', 'c'], true],
+])('%s is ticked', (_, keys, all) => {
+  const html = drawn({ keys, onChange: () => undefined, disabled: ({ id }) => id === 'b', nameOf: ({ name }) => `选择 ${name}` })
+  const boxes = [...html.matchAll(/<input[^>]*>/g)].map(([box]) => [
+    /aria-label="([^"]*)"/.exec(box)?.[1],
+    box.includes('checked=""'),
+    box.includes('disabled=""'),
+  ])
+  expect(boxes).toEqual([
+    ['选择本页全部', all, false],
+    ['选择 赵一', keys.includes('a'), false],
+    ['选择 钱二', false, true],
+    ['选择 孙三', keys.includes('c'), false],
+  ])
+  expect([...html.matchAll(/data-row="(\w+)" data-chosen="true"/g)].map(([, id]) => id)).toEqual(
+    keys.filter((key) => key !== 'x'),
+  )
+})
