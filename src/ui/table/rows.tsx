@@ -1,5 +1,6 @@
-import { type Key, memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { type Key, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { type Chosen, type Columns, type ListColumn, shown, ticked, tickWords } from './row-cards.tsx'
+import styles from './rows.module.css'
 
 type Side = 'start' | 'end' | undefined
 const sideOf = ({ fixed }: { fixed?: 'left' | 'right' | 'start' | 'end' }): Side =>
@@ -30,10 +31,10 @@ export function Rows<T extends object>(props: {
   // The ticks stand at the side of what says whose row it is.
   const side = columns[0] && sideOf(columns[0])
   return (
-    <div className="ui-table-scroll" ref={scroller}>
-      <table className="ui-rows" aria-label={label}>
+    <div className={styles.scroll} ref={scroller}>
+      <table className={styles.table} aria-label={label}>
         <colgroup>
-          {chosen && <col className="ui-rows-ticks" />}
+          {chosen && <col className={styles.ticks} />}
           {columns.map((column, at) => (
             <col key={nameOf(column, at)} data-from={column.from} {...(column.width ? { style: { width: column.width } } : {})} />
           ))}
@@ -99,30 +100,32 @@ type RowProps<T> = {
   name?: string
   onTick?: (of: Key, on: boolean, shift: boolean) => void
 }
-function OneRow<T extends object>({ row, at, of, columns, side, onOpen, tick, cannot = false, name = '', onTick }: RowProps<T>) {
-  return (
-    <tr
-      data-row={of}
-      data-chosen={tick === 'on' || undefined}
-      {...(onOpen && {
-        onClick: ({ target }) => !(target as Element).closest('[data-tick]') && onOpen(row),
-        style: { cursor: 'pointer' },
-      })}
-    >
-      {tick && (
-        <td data-side={side} data-tick="">
-          <Tick label={name} on={tick === 'on'} off={cannot} onTick={(on, shift) => onTick?.(of, on, shift)} />
-        </td>
-      )}
-      {columns.map((column, place) => (
-        <td key={nameOf(column, place)} {...looksOf(column)} data-behind-ticks={(tick && place === 0) || undefined}>
-          {shown(column, row, at)}
-        </td>
-      ))}
-    </tr>
+function Row<T extends object>({ row, at, of, columns, side, onOpen, tick, cannot = false, name = '', onTick }: RowProps<T>) {
+  return useMemo(
+    () => (
+      <tr
+        data-row={of}
+        data-chosen={tick === 'on' || undefined}
+        {...(onOpen && {
+          onClick: ({ target }) => target instanceof Element && !target.closest('[data-tick]') && onOpen(row),
+          style: { cursor: 'pointer' },
+        })}
+      >
+        {tick && (
+          <td data-side={side} data-tick="">
+            <Tick label={name} on={tick === 'on'} off={cannot} onTick={(on, shift) => onTick?.(of, on, shift)} />
+          </td>
+        )}
+        {columns.map((column, place) => (
+          <td key={nameOf(column, place)} {...looksOf(column)} data-behind-ticks={(tick && place === 0) || undefined}>
+            {shown(column, row, at)}
+          </td>
+        ))}
+      </tr>
+    ),
+    [row, at, of, columns, side, onOpen, tick, cannot, name, onTick],
   )
 }
-const Row = memo(OneRow) as typeof OneRow
 
 /** The whole cell takes the press. */
 function Tick(props: {
@@ -138,7 +141,7 @@ function Tick(props: {
     if (box.current) box.current.indeterminate = some
   }, [some])
   return (
-    <label className="ui-tick">
+    <label className={styles.tick}>
       <input
         ref={box}
         type="checkbox"
@@ -153,7 +156,8 @@ function Tick(props: {
 
 /** What ticks do; the same functions as long as the list stands, so that a row that is not ticked is not drawn anew. */
 function useTicks<T extends object>(list: readonly T[], chosen: Chosen<T> | undefined, keyOf: (row: T) => Key) {
-  const now = useRef({ list, chosen, keyOf, last: null as Key | null })
+  const last = useRef<Key | null>(null)
+  const now = useRef({ list, chosen, keyOf })
   useLayoutEffect(() => {
     Object.assign(now.current, { list, chosen, keyOf })
   })
@@ -167,10 +171,10 @@ function useTicks<T extends object>(list: readonly T[], chosen: Chosen<T> | unde
   }, [])
   const onTick = useCallback(
     (of: Key, on: boolean, shift: boolean) => {
-      const { list, chosen, keyOf, last } = now.current
+      const { list, chosen, keyOf } = now.current
       const free = list.filter((row) => !chosen?.disabled?.(row)).map(keyOf)
-      const [from, to] = [free.indexOf(last ?? ''), free.indexOf(of)].toSorted((a, b) => a - b)
-      now.current.last = of
+      const [from, to] = [free.indexOf(last.current ?? ''), free.indexOf(of)].toSorted((a, b) => a - b)
+      last.current = of
       set(shift && from !== undefined && from >= 0 && to !== undefined ? free.slice(from, to + 1) : [of], on)
     },
     [set],
