@@ -3,13 +3,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { CarrierLine } from '../platform/carrier.ts'
 import { openChat } from '../platform/index.ts'
+import { shownByMail } from '../platform/mail/letter.ts'
 import type { PayProvider } from '../platform/pay/index.ts'
 import type { PaySimulator } from '../platform/pay/simulator.ts'
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { postWebhook } from '../platform/webhook.ts'
+import { shownInChat } from '../platform/wire/chat.ts'
 import { buildApp } from './app.ts'
 import type { Call } from './contract/call.ts'
+import { usual_signature } from './contract/messages.ts'
 import type { RefusalName } from './contract/refusals.ts'
 import { openAccounts } from './domain/account/calls.ts'
 import { hashPassword, isPassword, mustBeGood, outsidePlatforms, platformLinks } from './domain/account/index.ts'
@@ -37,11 +40,11 @@ import { seesFile } from './domain/slip/index.ts'
 import { openTax, seesDeclaration } from './domain/tax/calls.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Database } from './runtime/db.ts'
-import type { Service } from './runtime/handle.ts'
+import type { CountPieces, Service, ShowMessage } from './runtime/handle.ts'
 import { type Jobs, openJobs } from './runtime/jobs.ts'
 import type { Room } from './runtime/load/room.ts'
 import type { Log } from './runtime/log.ts'
-import { type CarrierLines, outsideLine, pieceCounter } from './runtime/post/index.ts'
+import { type CarrierLines, composed, outsideLine, pieceCounter, smsWriter } from './runtime/post/index.ts'
 import type { Secrets } from './runtime/secrets.ts'
 import { endInStages } from './runtime/stages.ts'
 
@@ -103,6 +106,18 @@ export type Product = {
   stop(): Promise<string[]>
 }
 
+/** What is said of messages before they leave: by the functions that make the messages themselves. */
+export function messageWords(sms: CarrierLines['sms'], origin: string): { pieces: CountPieces; shown: ShowMessage } {
+  const write = smsWriter(sms, origin)
+  const shown: ShowMessage = (channel, saying) => {
+    if (channel === 'sms') return { title: '', text: write(saying) }
+    const words = composed(saying, { texts: 'whole', signature: usual_signature })
+    if (!words) throw new Error('a message that cannot be told')
+    return channel === 'email' ? shownByMail(words) : shownInChat(words)
+  }
+  return { pieces: pieceCounter(sms, origin), shown }
+}
+
 /** Each company's own application; in a demo something stands in for those that have none. */
 const chatLines =
   ({ database, secrets, platforms, lines: { platform } }: Wanted): CarrierLines['platform'] =>
@@ -162,7 +177,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     orders,
     lines,
     jobs,
-    pieces: pieceCounter(lines.sms, origin),
+    ...messageWords(lines.sms, origin),
     callbacks: binding.callbacks,
     reports: { ...wanted.sms_reports, take: slips.takeReports },
     onStolenToken: accounts.onStolenToken,

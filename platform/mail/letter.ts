@@ -26,3 +26,9 @@ ${link ? `<p><a href="${escaped(link)}" style="display:inline-block;padding:10px
 </div>`,
   }
 }
+
+/** What lights up on a locked phone: the subject, and how the text begins. */
+export function shownByMail(message: Pick<OutgoingMessage, 'text' | 'link'>): { title: string; text: string } {
+  const { subject, text } = mailOf(message)
+  return { title: subject, text: text.split('\n\n')[0] ?? '' }
+}

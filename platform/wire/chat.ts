@@ -13,6 +13,12 @@ export function cardOf({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): 
   return { title, lines: [rest.join('，'), company].filter((line) => line !== ''), link, button: '查看' }
 }
 
+/** What lights up on a locked phone. */
+export function shownInChat(message: Pick<OutgoingMessage, 'text' | 'link'>): { title: string; text: string } {
+  const { title, lines } = cardOf(message)
+  return { title, text: lines.join(' · ') }
+}
+
 export const reasonWords: Readonly<Record<ChatReason, string>> = {
   unlicensed: '这个人没有接口许可，请在管理后台为他分配后重发，或改用其他渠道',
   out_of_range: '这个人不在应用的可见范围内，请在管理后台把他加进可见范围后重发',

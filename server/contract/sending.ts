@@ -161,6 +161,8 @@ const planned = z.object({
       over: z.int(),
     }),
   ),
+  /** What lights up on a locked phone, one a way that is used; by the functions that make the messages. `title` is empty of an SMS. */
+  shown: z.array(z.object({ channel, title: z.string(), text: z.string() })),
   looks: z.array(look),
   name_only: z.int(),
   /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */

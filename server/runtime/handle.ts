@@ -53,6 +53,12 @@ export type Upload = { readonly file_name: string; readonly bytes: Buffer }
 /** How many pieces an SMS is charged as. */
 export type CountPieces = (saying: Saying) => number
 
+/** What lights up on a locked phone of a message that goes this way; `title` is empty where there is only a text. */
+export type ShowMessage = (
+  channel: 'platform' | 'sms' | 'email',
+  saying: Saying,
+) => { readonly title: string; readonly text: string }
+
 type Common = {
   readonly now: Date
   readonly request_id: string
@@ -62,6 +68,8 @@ type Common = {
   readonly origin: string
   /** How many pieces an SMS is charged as. */
   readonly pieces: CountPieces
+  /** What is seen of a message before it is opened. */
+  readonly shown: ShowMessage
   /** Adds ids and counts (never values) to the audit line of this call. */
   about(ids: Record<string, string | number | null>): void
 }

@@ -117,6 +117,15 @@ describe('the plan as one chooses', () => {
     expect((await (await head()).ask(slip.doSend, { plan_id })).code).toBe(refusals.wrong_state.code)
   })
 
+  test('shows of a locked phone what the gateway is handed, but for whose link it is', async () => {
+    const { plan } = await send(caller, batch_id, ['sms', 'link'])
+    const gateway = gatewayOf()
+    await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
+    const handed = gateway.taken.map(({ text }) => text.replace(/[^/]+$/, ''))
+    expect([handed.length, new Set(handed)]).toEqual([6, new Set(plan.shown.map(({ text }) => text.replace(/[^/]+$/, '')))])
+    expect(plan.shown.map(({ channel, title }) => [channel, title])).toEqual([['sms', '']])
+  })
+
   test('says who stands where, for choosing by department', async () => {
     const { departments } = await caller.must(slip.getSendPlan, { batch_id, channels: ['link'], departments: true })
     expect(departments).toEqual([{ name: '', rows: [2, 3, 4, 5, 6, 7] }])

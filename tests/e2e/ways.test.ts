@@ -92,6 +92,10 @@ describe('a plan', () => {
     await plan.getByText('最多再用').waitFor()
     // While it is worked out anew it is drawn pale.
     await until(() => plan.getAttribute('aria-busy')).not.toBe('true')
+    // What a locked phone shows of it, and no amount.
+    const locked = plan.getByRole('region', { name: '锁屏上看到的' })
+    const shown = await locked.getByRole('listitem').allInnerTexts()
+    expect(shown.map((text) => /您的2027年5月工资已发放/.test(text) && !/¥|元/.test(text))).toEqual([true, true])
     await look('95-plan')
   })
 

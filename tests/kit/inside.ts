@@ -1,8 +1,8 @@
 /** A handler's context without a request: for what one domain asks of another one's door. */
 
+import { messageWords } from '../../server/assemble.ts'
 import type { Ctx } from '../../server/runtime/handle.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { pieceCounter } from '../../server/runtime/post/index.ts'
 import { loadMe } from '../../server/runtime/sessions.ts'
 import type { Person, World } from './world.ts'
 
@@ -26,7 +26,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: Ctx) => 
       request_id: newId(),
       address: '127.0.0.1',
       origin: 'http://127.0.0.1:8080',
-      pieces: pieceCounter(null, 'http://127.0.0.1:8080'),
+      ...messageWords(null, 'http://127.0.0.1:8080'),
       about: () => undefined,
       jobs: { send: (name, data, options) => world.product.jobs.send(tx, name, data, options) },
     })

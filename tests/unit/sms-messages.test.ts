@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { messageWords } from '../../server/assemble.ts'
 import {
   briefMessages,
   type MessageKind,
@@ -32,6 +33,16 @@ const every: Saying[] = [
   { kind: 'own_phone_changed', params: { tail: '5678' } },
   { kind: 'notice', params: { corp: '甲公司', count: '3', news: '发送失败、员工反馈', link: `${origin}/entry?page=/agency` } },
 ]
+
+test('a locked phone shows a title and a line by chat and mail, the whole text by SMS', () => {
+  const { shown } = messageWords(null, origin)
+  const saying: Saying = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
+  expect((['platform', 'email', 'sms'] as const).map((way) => shown(way, saying))).toEqual([
+    { title: '您的2026年10月工资已发放', text: '请登录查看 · 甲公司' },
+    { title: '甲公司：您的2026年10月工资已发放', text: '甲公司：您的2026年10月工资已发放，请登录查看' },
+    { title: '', text: `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：${link}` },
+  ])
+})
 
 describe('every kind', () => {
   test('is said here, and no variable can hold an amount or a person', () => {

@@ -143,7 +143,7 @@ const fromSeat = <T extends { readonly batch_id: string; readonly rows: number }
 ): Promise<T> =>
   there(ctx, served, async (here) => {
     const { db, company_id, now } = here
-    const { request_id, address, origin, pieces, about } = ctx
+    const { request_id, address, origin, pieces, shown, about } = ctx
     await sit(here, me)
     await holdSeat(here, { agency_id: me.company_id, account_id: me.account_id })
     const seat = await loadMe(db, { ...sessionOf(me), company_id, agency_id: me.company_id }, now)
@@ -154,6 +154,7 @@ const fromSeat = <T extends { readonly batch_id: string; readonly rows: number }
       address,
       origin,
       pieces,
+      shown,
       about,
       db,
       company_id,

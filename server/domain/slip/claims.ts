@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { Claimed, Departure, LotState, Marked } from '../../runtime/post/index.ts'
+import { type Claimed, type Departure, type LotState, type Marked, nobody } from '../../runtime/post/index.ts'
 import type { Vault } from '../../runtime/secrets.ts'
 import { giveBackSms, isHeard, tellWebhooks } from '../company/index.ts'
 import { openTitle } from '../sheet/index.ts'
@@ -48,14 +48,45 @@ export async function gate({ db, company_id, batch_id, vault }: Of, lock: 'share
   return row ? { ...row, state: stateOf(row.status), title: openTitle(vault, row.title_id, row.title) ?? '' } : null
 }
 
+/** What is said to whom by this way. */
+function sayingFor(
+  row: { readonly channel: Channel; readonly salary_id: string; readonly version: number; readonly purpose: string },
+  { corp_name, title }: Pick<Gate, 'corp_name' | 'title'>,
+  origin: string,
+) {
+  const link = row.channel === 'platform' ? linkOf(origin, row) : shortLinkOf(origin, row)
+  return sayingOf({ corp_name, title, purpose: row.purpose, link })
+}
+
+/** What is said of any slip of a batch by these ways, as it would be said of one that is not there. */
+async function sayingsOf<Way extends Channel>(
+  ctx: LedgerHere & Pick<Ctx, 'vault' | 'origin'>,
+  batch_id: string,
+  { purpose, ways }: { readonly purpose: string; readonly ways: readonly Way[] },
+) {
+  const { corp_name = '', title = '' } = (await gate({ ...ctx, batch_id }, 'none')) ?? {}
+  const nobodys = { salary_id: nobody, version: 1, purpose }
+  return ways.map((channel) => ({ channel, saying: sayingFor({ ...nobodys, channel }, { corp_name, title }, ctx.origin) }))
+}
+
 /** What a message about any slip of a batch is charged as: links are equally long, so it is the same for everybody. */
 export async function piecesFor(
   ctx: LedgerHere & Pick<Ctx, 'vault' | 'origin' | 'pieces'>,
   batch_id: string,
   purpose: string,
 ): Promise<number> {
-  const { corp_name = '', title = '' } = (await gate({ ...ctx, batch_id }, 'none')) ?? {}
-  return ctx.pieces(sayingOf({ corp_name, title, purpose, link: shortLinkOf(ctx.origin, { salary_id: newId() }) }))
+  const [sms] = await sayingsOf(ctx, batch_id, { purpose, ways: ['sms'] })
+  return sms ? ctx.pieces(sms.saying) : 1
+}
+
+/** What a locked phone shows of the message about a slip, a way each. */
+export async function shownOf(
+  ctx: LedgerHere & Pick<Ctx, 'vault' | 'origin' | 'shown'>,
+  batch_id: string,
+  ways: readonly Exclude<Channel, 'link'>[],
+) {
+  const said = await sayingsOf(ctx, batch_id, { purpose: 'slip', ways })
+  return said.map(({ channel, saying }) => ({ channel, ...ctx.shown(channel, saying) }))
 }
 
 /** By delivery, where the people of these slips are reached now. */
@@ -114,8 +145,7 @@ export function departureOf(
 ): Departure {
   const verdict = stillWanted({ ...row, stop: stopFor(row.salary_id, row) })
   if (!verdict.send) return verdict
-  const link = row.channel === 'platform' ? linkOf(origin, row) : shortLinkOf(origin, row)
-  const saying = sayingOf({ corp_name, title, purpose: row.purpose, link })
+  const saying = sayingFor(row, { corp_name, title }, origin)
   return { send: true, to: verdict.to, saying, name: maskName(row.name), hide: row.mobile }
 }
 

@@ -13,12 +13,13 @@ import { evidence } from './evidence.ts'
 import type { House, Visit } from './visit.ts'
 
 /** What every handler is given. */
-export const commonOf = ({ origin, pieces }: House, { now, request, about }: Visit) => ({
+export const commonOf = ({ origin, pieces, shown }: House, { now, request, about }: Visit) => ({
   now,
   request_id: request.id,
   address: request.ip,
   origin,
   pieces,
+  shown,
   about: (ids: Visit['about']) => void Object.assign(about, ids),
 })
 

@@ -5,7 +5,7 @@ import type { RefusalName } from '../../contract/refusals.ts'
 import type { About } from '../audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db.ts'
-import type { CountPieces, HalfMe, Handler, Me, Service } from '../handle.ts'
+import type { CountPieces, HalfMe, Handler, Me, Service, ShowMessage } from '../handle.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Buckets } from '../limits.ts'
 import type { Lanes } from '../load/lanes.ts'
@@ -24,6 +24,8 @@ export type Parts = {
   readonly clock: Clock
   /** How many pieces an SMS is charged as. */
   readonly pieces: CountPieces
+  /** What is seen of a message before it is opened. */
+  readonly shown: ShowMessage
   /** The ways out for messages. */
   readonly lines: CarrierLines
   readonly log: Log

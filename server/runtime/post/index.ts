@@ -8,6 +8,7 @@ export {
   type OutsideLine,
   outsideLine,
   pieceCounter,
+  smsWriter,
 } from './lines.ts'
 export {
   failureOf,

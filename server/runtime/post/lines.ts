@@ -45,13 +45,18 @@ export const outsideLine = (line: CarrierLine): OutsideLine => ({
   reads: line.reads ? onlyOutdoors((messages: readonly SeenMessage[]) => line.reads?.(messages) ?? Promise.resolve([])) : null,
 })
 
-/** How many pieces an SMS on this line is charged as. */
-export const pieceCounter =
-  (line: Pick<CarrierLine, 'description'> | null, origin: string): CountPieces =>
-  (saying) => {
+/** An SMS on this line as its reader has it. */
+export const smsWriter =
+  (line: Pick<CarrierLine, 'description'> | null, origin: string) =>
+  (saying: Saying): string => {
     const { signature = usual_signature, texts = 'whole' } = line?.description ?? {}
-    return piecesOf(smsText(saying, { signature, brief: texts === 'brief' }, origin))
+    return smsText(saying, { signature, brief: texts === 'brief' }, origin)
   }
+/** How many pieces an SMS on this line is charged as. */
+export const pieceCounter = (line: Pick<CarrierLine, 'description'> | null, origin: string): CountPieces => {
+  const write = smsWriter(line, origin)
+  return (saying) => piecesOf(write(saying))
+}
 
 export type Addressed = { readonly id: string; readonly to: string; readonly name?: string; readonly saying: Saying }
 

@@ -22,7 +22,7 @@ export type { TurnLimits }
 const usual: TurnLimits = {
   chunk: 96,
   group: 8,
-  stage: 128,
+  stage: 256,
   turn_ms: 2500,
   turn_messages: 8000,
   nap_ms: 1000,

@@ -7,7 +7,7 @@ import { type Ctx, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { meansOf, type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow } from '../../sheet/index.ts'
 import { type ReadyRow, readyRows } from '../../sheet/ready/index.ts'
-import { piecesFor } from '../claims.ts'
+import { piecesFor, shownOf } from '../claims.ts'
 import { type PersonRow, peopleOf, presentOf, sayStop } from '../identity.ts'
 import { needsApproval } from '../rules/behaviour.ts'
 import { type Permitted, shareOut } from '../rules/channel.ts'
@@ -94,13 +94,16 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
     ),
   )
   const looks = looksOf(going.map(({ row }) => row))
+  const sms_more = mayNeedSms(going, channels, setting.send_rule) * sms_each
+  const ways = channels.filter((way) => way !== 'link').filter((way) => by_channel[way] > 0 || (way === 'sms' && sms_more > 0))
   const told = {
     count: going.length,
     by_channel,
     sms_needed: by_channel.sms * sms_each,
     sms_each,
     sms_left,
-    sms_more: mayNeedSms(going, channels, setting.send_rule) * sms_each,
+    sms_more,
+    shown: await shownOf(ctx, batch.id, ways),
     ...others,
     looks: shownLooks(looks, going, people),
     platform_today: await platformToday(
