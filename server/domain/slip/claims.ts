@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { type Claimed, type Departure, type LotState, type Marked, nobody } from '../../runtime/post/index.ts'
+import { idOf, newId } from '../../runtime/ids.ts'
+import { type Claimed, type Departure, type LotState, type Marked } from '../../runtime/post/index.ts'
 import type { Vault } from '../../runtime/secrets.ts'
 import { giveBackSms, isHeard, tellWebhooks } from '../company/index.ts'
 import { openTitle } from '../sheet/index.ts'
@@ -58,6 +58,7 @@ function sayingFor(
   return sayingOf({ corp_name, title, purpose: row.purpose, link })
 }
 
+const nobodys_slip = idOf('the slip of nobody')
 /** What is said of any slip of a batch by these ways, as it would be said of one that is not there. */
 async function sayingsOf<Way extends Channel>(
   ctx: LedgerHere & Pick<Ctx, 'vault' | 'origin'>,
@@ -65,7 +66,7 @@ async function sayingsOf<Way extends Channel>(
   { purpose, ways }: { readonly purpose: string; readonly ways: readonly Way[] },
 ) {
   const { corp_name = '', title = '' } = (await gate({ ...ctx, batch_id }, 'none')) ?? {}
-  const nobodys = { salary_id: nobody, version: 1, purpose }
+  const nobodys = { salary_id: nobodys_slip, version: 1, purpose }
   return ways.map((channel) => ({ channel, saying: sayingFor({ ...nobodys, channel }, { corp_name, title }, ctx.origin) }))
 }
 

@@ -37,7 +37,8 @@ export function ApprovalNote({ batch_id, approval, onSent }: { batch_id: string;
         <Icon name="warn" />
         <div>
           <strong>{decided_by ?? '另一位管理员'}驳回了这次发送，没有发出</strong>
-          <p>{reason ? `原因：${reason}` : '没有写原因，请直接问一下。'}改好后重新提交。</p>
+          <p className={styles.names}>{reason ? `原因：${reason}` : '没有写原因，请直接问一下。'}</p>
+          <p>改好后重新提交。</p>
         </div>
       </div>
     )
