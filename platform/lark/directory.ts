@@ -116,7 +116,14 @@ async function checked({ call }: LarkCalls, app: App, directory: Directory): Pro
     problems.push(
       missing('employee_nos', 'contact:user.employee:readonly', '读不到工号：请开通「获取用户受雇信息」，否则不能按工号匹配'),
     )
-  const company_name = text(inside(inside(tenant?.data).tenant).name)
+  const its = inside(inside(tenant?.data).tenant)
+  // Whoever could bind another company's key with an application of his own would keep that company out.
+  const tenant_key = text(its.tenant_key)
+  if (tenant_key !== null && tenant_key !== app.corp_id)
+    problems.push(
+      missing('credentials', null, '这个应用属于另一家企业：请核对企业编号（tenant_key），并使用贵公司自己创建的应用', true),
+    )
+  const company_name = text(its.name)
   return { ok: problems.every((one) => !one.blocking), company_name, range, problems }
 }
 

@@ -1,9 +1,10 @@
 /** One sheet of several served companies: each row goes into its own company or nowhere. trust.md I14. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import * as approval from '../../server/contract/approval.ts'
 import * as agency from '../../server/contract/corp/agency.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
+import { seats } from '../../server/tables/child/seats.ts'
 import { demoWorld } from '../kit/demo.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
@@ -151,6 +152,32 @@ it('by its sheets; what a cell lacked is not made better', async () => {
   expect(await kept(b)).toContain('见备注')
   expect(await kept(b)).not.toContain('8001.01')
   expect(JSON.parse(await kept(a))[0]).toBe(0)
+})
+
+it('a sheet of one company with a row that says it is another’s goes nowhere before that is put right', async () => {
+  const { agents, a, b } = await house()
+  const sheets = [
+    {
+      name: a.corp.name,
+      rows: [header, line(a.corp.name, a.people[0] as Person, 8201), line(b.corp.name, b.people[0] as Person, 8202)],
+    },
+    { name: b.corp.name, rows: [header, line(b.corp.name, b.people[1] as Person, 8203)] },
+  ]
+  const one = { name: '十月.xlsx', bytes: makeXlsx({ sheets }) }
+  const said = { code: unreadable_sheet.code, message: expect.stringContaining(`第 3 行写的是「${b.corp.name}」`) }
+  expect(await agents.ask(agency.splitSheet, {}, { file: one })).toMatchObject(said)
+  const wish = { corp_id: a.corp.company_id, labels: a.corp.name }
+  expect(await agents.ask(agency.uploadSplit, wish, { file: one })).toMatchObject(said)
+  expect(JSON.parse(await kept(a))[0]).toBe(0)
+})
+
+it('is read in the agency’s turn, never in that of a company which it serves', async () => {
+  const { own, agents, a } = await house()
+  const turns = vi.spyOn(seats, 'take')
+  const one = file([line(a.corp.name, a.people[0] as Person, 8301)])
+  await agents.must(agency.uploadSplit, { corp_id: a.corp.company_id, labels: a.corp.name }, { file: one })
+  expect(new Set(turns.mock.calls.map(([wish]) => wish?.owner))).toEqual(new Set([own.company_id]))
+  turns.mockRestore()
 })
 
 it('only as long as the company lets the agency in, and only by whoever does its payroll', async () => {

@@ -193,6 +193,12 @@ describe('a phone that passes on', () => {
     expect(fresh).toEqual({ password_hash: null, totp_on: null, generation: 2 })
   })
 
+  it('whoever shows the leaver’s password is the leaver: the row of the next one is not his', async () => {
+    const { here, next_id, phone } = await passedOn({ both: false })
+    await byCode(phone, { password: old_password })
+    expect(await rowOf(here, next_id)).toMatchObject({ account_id: null, status: 'invited' })
+  })
+
   it('nothing of this is told to whoever has no code', async () => {
     const { phone } = await passedOn({ both: true })
     const browser = visitor(world)
@@ -262,6 +268,19 @@ describe('whoever only changed his employer, or has two', () => {
     const person = await one.person({ name: '吴姐', mobile: mobile() })
     await two.person({ name: '吴姐', mobile: person.mobile, joined: false })
     expect((await byCode(person.mobile)).corps).toEqual(['甲行', '乙行'])
+  })
+
+  it('is told so where he chooses a password and his account has another one: it is never ignored', async () => {
+    const [one, two] = [await world.found({ name: '甲馆' }), await world.found({ name: '乙馆' })]
+    const person = await withPassword(await one.person({ name: '吴叔', mobile: mobile() }))
+    const keeper = await world.signIn(await two.person({ power: ['4'] }))
+    const { id } = await keeper.must(member.insertMember, { name: '吴叔', mobile: person.mobile })
+    const { answer, browser, ask } = await invited(keeper, id, person.mobile, { password: new_password })
+    expect(answer).toMatchObject({ code: other_holder.code, data: { field: 'password' } })
+    expect(await rowOf(two, id)).toMatchObject({ account_id: null })
+    later(61)
+    expect((await browser.ask(invite.acceptInvite, { ...ask, password: old_password })).code).toBe(0)
+    expect(await rowOf(two, id)).toMatchObject({ account_id: person.account_id })
   })
 
   it('comes back to the company he left, with the phone he had', async () => {

@@ -124,3 +124,18 @@ test('what a failed job threw is not kept in the clear: neither its words nor th
   await expect.poll(kept, { timeout: 60_000 }).toMatchObject([{ state: 'retry', output: expect.stringContaining('23505') }])
   expect(JSON.stringify(await rows(database, 'select j::text as line from pgboss.job as j'))).not.toMatch(/Kanarienvogel|77313/)
 })
+
+test('what a job is told stands in the queue sealed, before it is done and afterwards', async () => {
+  const { database, queue } = await room()
+  const jobs = queue()
+  const heard: string[] = []
+  jobs.on<{ words: string }>('known', async ({ words }) => void heard.push(words))
+  await jobs.prepare()
+  const kept = () => rows(database, `select data::text from pgboss.job where name = 'known'`)
+  await database.outside((tx) => jobs.send(tx, 'known', { words: '夜莺的奖金' }))
+  const [waiting] = await kept()
+  expect(waiting?.data).toContain('sealed')
+  await jobs.drain()
+  expect(heard).toEqual(['夜莺的奖金'])
+  for (const { data } of [waiting, ...(await kept())]) expect(data).not.toContain('夜莺')
+})

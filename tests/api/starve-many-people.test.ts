@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
-import { planAnew } from '../../server/runtime/data/plans.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { addMembers } from '../../server/domain/member/index.ts'
 import { asOwner, startTestCluster } from '../kit/database.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { inside } from '../kit/inside.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 import { trial } from '../kit/trial.ts'
 
@@ -23,26 +23,23 @@ const smallCompanies = `
     select one.company_id, gen_random_uuid(), one.id, (array_agg(part.id))[1] from one join part using (company_id) group by one.company_id, one.id`
 
 it('a company comes into tables that were empty: each of its people is looked up once, not among all of them', async () => {
-  const { company_id, root_id } = await world.found()
+  const corp = await world.found()
+  const keeper = await corp.person({ power: ['4'] })
   const people = 1_500
-  const [looked] = await world.database.inCompany(company_id, async (tx) => {
-    const add = async (from: number, count: number, isPlannedAnew: boolean) => {
-      const ids = Array.from({ length: count }, () => newId())
-      const members = ids.map((id, at) => ({
-        company_id,
-        id,
-        name: `新${from + at}`,
-        mobile: `${13_100_000_000 + from + at}`,
-        created_at: new Date(),
-      }))
-      await tx.insertInto('member').values(members).execute()
-      if (isPlannedAnew) await planAnew(tx)
-      const places = ids.map((member_id) => ({ company_id, id: newId(), member_id, department_id: root_id }))
-      await tx.insertInto('member_department').values(places).execute()
-    }
+  const [looked] = await inside(world, keeper, async (ctx) => {
+    const tx = ctx.db
+    const add = (from: number, count: number) =>
+      addMembers(
+        ctx,
+        Array.from({ length: count }, (_, at) => ({
+          name: `新${from + at}`,
+          mobile: `${13_100_000_000 + from + at}`,
+          department_ids: [corp.root_id],
+        })),
+      )
     // As of whoever came before, alone: by then it is settled how people are looked up.
-    for (let from = 0; from < 12; from++) await add(from, 1, false)
-    await add(12, people, true)
+    for (let from = 0; from < 12; from++) await add(from, 1)
+    await add(12, people)
     const { rows } = await sql<{ fetched: string }>`
       select idx_tup_fetch as fetched from pg_stat_xact_user_tables where relname = 'member'`.execute(tx)
     return rows

@@ -50,6 +50,13 @@ describe.each(providers)('%s: the directory', (provider) => {
       problems: [],
     })
   })
+  // DingTalk names its company to nobody before somebody of it signs in; then another one is refused.
+  it.skipIf(provider === 'dingtalk')('the application of another company is none of this one', async () => {
+    const { app } = chatCompany(world.simulator, provider)
+    const { ok, problems } = await directory().check({ ...app, corp_id: 'another_company' })
+    expect([ok, problems.some((one) => one.blocking && one.about === 'credentials')]).toEqual([false, true])
+  })
+
   it('a wrong secret is told from everything else, in Chinese', async () => {
     const { app } = chatCompany(world.simulator, provider)
     const { ok, problems } = await directory().check({ ...app, secret: 'wrong' })

@@ -1,6 +1,6 @@
 /** Whose rows stand in one sheet of several companies: only an exact name says it. */
 import { describe, expect, it } from 'vitest'
-import { companyColumn, type ServedLink, whose } from '../../server/domain/agency/rules/whose.ts'
+import { companyColumn, rowOfAnother, type ServedLink, whose } from '../../server/domain/agency/rules/whose.ts'
 
 const links: ServedLink[] = [
   { corp_id: 'a', name: '甲（上海）贸易有限公司', open: true },
@@ -39,5 +39,25 @@ describe('the column that says it', () => {
     expect(companyColumn(columns, [row('王', '甲', '')], links)?.key).toBe('c1')
     expect(companyColumn(columns.slice(0, 1), [row('乙物流有限公司')], links)).toBeNull()
     expect(companyColumn([column('c0', '单位养老保险')], [row('100')], links)).toBeNull()
+  })
+})
+
+describe('a sheet that is one company’s by its name', () => {
+  const links = [
+    { corp_id: 'a', name: '甲（上海）公司', open: true },
+    { corp_id: 'b', name: '乙公司', open: false },
+  ]
+  const table = (role: string, ...values: string[]) => ({
+    columns: [{ key: 'c1', label: '用工单位', role }],
+    rows: values.map((value, at) => ({ row: at + 2, cells: { c1: { value } } })),
+  })
+  it.each([
+    ['its own name, however it is written', '甲（上海）公司', table('text', '甲(上海)公司', ''), null],
+    ['names that are nobody’s of ours', '甲（上海）公司', table('text', '别家公司', '前厅'), null],
+    ['another one of ours', '甲（上海）公司', table('text', '甲（上海）公司', '乙 公司'), { row: 3, says: '乙 公司' }],
+    ['said of a person, it is a name', '甲（上海）公司', table('name', '乙公司'), null],
+    ['a sheet that is nobody’s', '十月', table('text', '乙公司'), null],
+  ])('%s', (_, sheet, given, found) => {
+    expect(rowOfAnother(sheet, given, links)).toEqual(found)
   })
 })

@@ -4,6 +4,7 @@ import {
   type AskedFrom,
   limits,
   most_a_day,
+  ofPair,
   ofPeer,
   ofPhone,
   ofStranger,
@@ -275,6 +276,14 @@ describe('a day under attack', () => {
       longest = Math.max(longest, book.short(own, at(second + 45))?.wait_s ?? 0)
     }
     expect(longest).toBeLessThanOrEqual(hour)
+  })
+
+  it('who asks a phone’s question from an address that nobody has asked from waits, where it was asked too often from all', () => {
+    const { holds, refill_s } = limits.pair_of_phone
+    const asked = new Map([['sms-pair|13900000000', seen(holds * refill_s)]])
+    const ask = (phone: string) => chooseOf([ofPair(phone, '10.9.8.7')], (key) => asked.get(key) ?? [], at(0))
+    expect(ask('13900000000')).toMatchObject({ short: { key: 'sms-pair|13900000000' }, wait_s: refill_s })
+    expect(ask('13900000001')).toEqual({ chosen: 0 })
   })
 
   it('a guesser at the twelve digits from however many addresses', () => {

@@ -14,7 +14,7 @@ import { nameHere } from '../company/index.ts'
 import { holdSeat, seatOf, serviceBy } from '../role/index.ts'
 import { cutOut, openWage, readPart, type WageTable } from '../sheet/upload/index.ts'
 import { stateOf } from './rules/late.ts'
-import { companyColumn, plainCompany, type ServedLink, whose } from './rules/whose.ts'
+import { companyColumn, plainCompany, rowOfAnother, type ServedLink, whose } from './rules/whose.ts'
 import { mine, sessionOf, sit, there } from './serve.ts'
 
 /** A workbook of more sheets is no month of an agency's. */
@@ -60,7 +60,7 @@ async function takeApart(ctx: OutsideCtx, me: Me, links: readonly ServedLink[]):
   const first = await openWage(ctx.outdoors, file, options)
   const names = new Set(links.map(({ name }) => plainCompany(name)))
   if (first.sheets.length > 1 && first.sheets.some((sheet) => names.has(plainCompany(sheet))))
-    return { by: 'sheet', column: null, parts: await sheetsOf(ctx, file, first, options) }
+    return { by: 'sheet', column: null, parts: await sheetsOf(ctx, { file, first, links }, options) }
   const column = companyColumn(first.columns, first.rows, links)
   if (!column)
     throw refuse(
@@ -73,13 +73,24 @@ async function takeApart(ctx: OutsideCtx, me: Me, links: readonly ServedLink[]):
 }
 
 /** Each sheet is a table of its own. One that is no wage sheet has nobody in it. */
-async function sheetsOf(ctx: OutsideCtx, file: Upload, first: WageTable, options: { owner: string; signal: AbortSignal }) {
+async function sheetsOf(
+  ctx: OutsideCtx,
+  { file, first, links }: { file: Upload; first: WageTable; links: readonly ServedLink[] },
+  options: { owner: string; signal: AbortSignal },
+) {
   if (first.sheets.length > most_sheets)
     throw refuse('unreadable_sheet', `这个文件有 ${first.sheets.length} 张工作表，一次最多 ${most_sheets} 张`)
   const parts: Part[] = []
   for (const sheet of first.sheets) {
     const table = sheet === first.sheet ? first : await openWage(ctx.outdoors, file, { ...options, sheet }).catch(ifNoWages)
-    if (table) parts.push({ label: sheet, table })
+    if (!table) continue
+    const other = rowOfAnother(sheet, table, links)
+    if (other)
+      throw refuse(
+        'unreadable_sheet',
+        `工作表「${sheet}」第 ${other.row} 行写的是「${other.says}」，不能确定是哪家企业的；请把这一行移到那家企业的工作表，或改正企业名称`,
+      )
+    parts.push({ label: sheet, table })
   }
   return parts
 }
@@ -118,7 +129,8 @@ export const uploadSplit = handleOutside(contract.uploadSplit, async (ctx, { cor
   const rows = its.flatMap(({ table }) => table.rows).toSorted((a, b) => a.row - b.row)
   const bytes = await cutOut(one.table, rows)
   const file_name = `${ctx.upload?.file_name.replace(/\.[^.]+$/, '') ?? '工资表'}（${target.name}）.xlsx`
-  const keepIt = await readPart(ctx.outdoors, { file_name, bytes }, { owner: corp_id, signal: ctx.signal })
+  // Read in the agency's turn: whoever sends waits for himself, and keeps no company that is served from its own sheets.
+  const keepIt = await readPart(ctx.outdoors, { file_name, bytes }, { owner: me.company_id, signal: ctx.signal })
   const kept = await fromSeat(ctx, me, corp_id, keepIt)
   ctx.about({ served_company_id: corp_id, rows: kept.rows })
   return ctx.deed(async () => ({ batch_id: kept.batch_id, rows: kept.rows }))

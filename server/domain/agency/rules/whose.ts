@@ -44,3 +44,23 @@ export function companyColumn(columns: readonly Column[], rows: readonly Row[], 
   }
   return best ?? columns.find(({ label, role }) => !never.has(role) && called.test(label.replace(/\s/g, ''))) ?? null
 }
+
+/** The first row of a sheet that is one company's by its name and says in a column that it is another's of ours; null where all agree. */
+export function rowOfAnother(
+  sheet: string,
+  { columns, rows }: { readonly columns: readonly Column[]; readonly rows: readonly (Row & { readonly row: number })[] },
+  links: readonly ServedLink[],
+): { readonly row: number; readonly says: string } | null {
+  const ours = new Set(links.map(({ name }) => plainCompany(name)))
+  const own = plainCompany(sheet)
+  if (!ours.has(own)) return null
+  for (const { key, role } of columns) {
+    if (never.has(role)) continue
+    for (const { row, cells } of rows) {
+      const says = (cells[key]?.value ?? '').trim()
+      const plain = plainCompany(says)
+      if (plain !== own && ours.has(plain)) return { row, says }
+    }
+  }
+  return null
+}
