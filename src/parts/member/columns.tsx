@@ -78,7 +78,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
   {
     title: '姓名',
     dataIndex: 'NAME',
-    width: 96,
+    width: 112,
     fixed: 'left',
     render: (name: string, { ID }) => <PersonLink id={ID} name={name} />,
   },
@@ -104,7 +104,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
   },
   { title: '岗位', dataIndex: 'POSITION', render: (text: string) => text || '—' },
   { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', render: (text: string) => text || '—' },
-  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 110, className: 'ui-nowrap', render: day },
+  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 102, className: 'ui-nowrap', render: day },
   {
     title: '状态',
     dataIndex: 'STATUS',
@@ -121,7 +121,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
         {
           title: '操作',
           key: 'acts',
-          width: 132,
+          width: 124,
           fixed: 'right',
           render: (_, member) =>
             member.STATUS === 'left' ? (

@@ -35,15 +35,19 @@ export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowI
     width: 104,
     render: (state: ImportRowInfo['state']) => <StatusDot word={stateWords[state].word} tone={stateWords[state].tone} />,
   },
-  { title: '说明', key: 'why', render: (_, row) => <Why row={row} onTake={onTake} /> },
+  { title: '说明', key: 'why', render: (_, row) => (isPlain(row) ? '—' : <Why row={row} onTake={onTake} />) },
 ]
 
-const placeOf = ({ sheet, row }: ImportRowInfo) => `${sheet === null ? '' : `“${sheet}”`}第 ${rowShown(row)} 行`
+const placeOf = ({ sheet, row }: ImportRowInfo) => `${sheet === null ? '' : `${sheet} · `}第 ${rowShown(row)} 行`
 const Place = ({ row }: { row: ImportRowInfo }) => (
   <span className={memberStyles.departments} title={placeOf(row)}>
     {placeOf(row)}
   </span>
 )
+
+/** Nothing is to be said of it: on a phone it has no line for that. */
+const isPlain = ({ state, why, changes, take }: ImportRowInfo) =>
+  state !== 'conflict' && !why && changes.length === 0 && take === null
 
 /** Old → new, field by field; or what is asked, with the answers. */
 function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
@@ -66,7 +70,6 @@ function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
         </ul>
       )}
       {(isAsked || row.take !== null) && <Answer row={row} onTake={onTake} />}
-      {!isAsked && !row.why && row.changes.length === 0 && row.take === null && '—'}
     </div>
   )
 }
