@@ -105,12 +105,19 @@ const opened = (vault: Ctx['vault'], { row_no, ...row }: Raw): StoredRow => ({
   cells: openCells(vault, row.id, row.cells),
 })
 
+/**
+ * What a row is known by as a check sees it. What is sealed begins with a number that is never used twice: cells that were written anew are known by
+ * it, and not one of them is opened.
+ */
+const sign = sql<string>`row_no || ' ' || md5(concat_ws(' ', row_no, encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted))`
+type Signed = StoredRow & { readonly sign: string }
+
 /** All rows of a batch from the top, page by page; the database reads the next page while this one is worked on, and the event loop turns in between. */
-export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string, page = 500): AsyncGenerator<StoredRow[]> {
+export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string, page = 500): AsyncGenerator<Signed[]> {
   const read = (after: number) => {
     const rows = db
       .selectFrom('sheet_row')
-      .select(columns)
+      .select([...columns, sign.as('sign')])
       .where('company_id', '=', company_id)
       .where('batch_id', '=', batch_id)
       .where('row_no', '>', after)
@@ -122,31 +129,22 @@ export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string
     return rows
   }
   for (let next: ReturnType<typeof read> | null = read(0); next; ) {
-    const rows: Raw[] = await next
+    const rows: (Raw & Pick<Signed, 'sign'>)[] = await next
     const last = rows.at(-1)
     next = last && rows.length === page ? read(last.row_no) : null
     // A few milliseconds at a time: whoever asks for a slip meanwhile waits for no more than that.
     for (let from = 0; from < rows.length; from += a_turn) {
-      yield rows.slice(from, from + a_turn).map((row) => opened(vault, row))
+      yield rows.slice(from, from + a_turn).map(({ sign, ...row }) => ({ ...opened(vault, row), sign }))
       await setImmediate()
     }
   }
 }
 
-/**
- * What a row is known by as a check sees it. What is sealed begins with a number that is never used twice: cells that were written anew are known by
- * it, and not one of them is opened.
- */
-const sign = sql`concat_ws(' ', row_no, encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted)`
-
 /** All rows of a batch in one text, in their order: ten times as quick as ten thousand answers. */
-const signs = sql<string | null>`string_agg(row_no || ' ' || md5(${sign}), ',' order by row_no)`
+const signs = sql<string | null>`string_agg(${sign}, ',' order by row_no)`
 
-async function ofRows(
-  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
-  batch_id: string,
-  what: typeof signs,
-): Promise<string> {
+type Asked = Pick<Where, 'db' | 'company_id'>
+async function ofRows({ db, company_id }: Asked, batch_id: string, what: typeof signs): Promise<string> {
   const { told } = await db
     .selectFrom('sheet_row')
     .select(what.as('told'))
@@ -157,12 +155,11 @@ async function ofRows(
 }
 
 /** A digest of the rows of a batch. */
-export const rowsDigest = (where: Pick<Where, 'db' | 'company_id'>, batch_id: string): Promise<string> =>
-  ofRows(where, batch_id, sql`md5(${signs})`)
+export const rowsDigest = (where: Asked, batch_id: string): Promise<string> => ofRows(where, batch_id, sql`md5(${signs})`)
 
 /** What each row is known by, in their order, and the digest of all of them as `rowsDigest` has it. */
 export type RowSigns = { readonly of: ReadonlyMap<number, string>; readonly digest: string }
-export async function rowSigns(where: Pick<Where, 'db' | 'company_id'>, batch_id: string): Promise<RowSigns> {
+export async function rowSigns(where: Asked, batch_id: string): Promise<RowSigns> {
   const text = await ofRows(where, batch_id, signs)
   return {
     of: new Map((text === '' ? [] : text.split(',')).map((one) => [Number.parseInt(one, 10), one])),

@@ -11,17 +11,10 @@ export type Key = (typeof keys)[number]
 export const keyWords: Record<Key, string> = { id_card: '身份证号', employee_no: '工号', mobile: '手机号' }
 export const nameKey = (name: string): string => tidy(name).replace(/\s/g, '').toLowerCase()
 type Keyed = Pick<RosterRow, Key>
-/** Each is asked for again and again, of rows that never change. */
-const keysOf = new WeakMap<Keyed, Record<Key, string | null>>()
 export function keyOf(key: Key, of: Keyed): string | null {
-  let known = keysOf.get(of)
-  if (!known) {
-    const plain = (text: string | null) => (text === null || text === '' ? null : tidy(text).toLowerCase())
-    const card = of.id_card === null || of.id_card === '' ? null : normalIdCard(of.id_card)
-    known = { id_card: card, employee_no: plain(of.employee_no), mobile: plain(of.mobile) }
-    keysOf.set(of, known)
-  }
-  return known[key]
+  const text = of[key]
+  if (text === null || text === '') return null
+  return key === 'id_card' ? normalIdCard(text) : tidy(text).toLowerCase()
 }
 
 export function isOtherCard(row: Keyed, person: Keyed): boolean {

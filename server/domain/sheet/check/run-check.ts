@@ -47,7 +47,9 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { around, digest, signs
   const { last } = hand
   const check = new Check({ ...hand.sheet, accepted: batch.accepted }, hand.beside, hand.reader, hand.comparison)
   const summed = new Content()
-  for await (const page of readRows(ctx, batch.id, hand, isKept ? (signs ?? (await rowSigns(ctx, batch.id)).of) : null))
+  // Where no row is at hand each comes with what it is known by.
+  const known = isKept && hand.rows.size > 0 ? (signs ?? (await rowSigns(ctx, batch.id)).of) : null
+  for await (const page of readRows(ctx, batch.id, hand, { known, isKept }))
     for (const { reading, content } of page) {
       check.take(reading)
       summed.add(content)
@@ -96,7 +98,7 @@ async function* readRows(
   ctx: Ctx,
   batch_id: string,
   { reader, rows }: AtHand,
-  known: ReadonlyMap<number, string> | null,
+  { known, isKept }: { known: ReadonlyMap<number, string> | null; isKept: boolean },
 ): AsyncGenerator<ReadRow[]> {
   const readOf = (sign: string, row: StoredRow): ReadRow => ({
     sign,
@@ -109,8 +111,8 @@ async function* readRows(
   if (!known || changed.length > most_changed) {
     rows.clear()
     for await (const page of rowsOf(ctx, batch_id)) {
-      const read = page.map((row) => readOf(signs.get(row.row) ?? '', row))
-      if (known) for (const one of read) rows.set(one.reading.present.row, one)
+      const read = page.map((row) => readOf(row.sign, row))
+      if (isKept) for (const one of read) rows.set(one.reading.present.row, one)
       yield read
     }
     return

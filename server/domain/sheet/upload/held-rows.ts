@@ -1,4 +1,4 @@
-/** Rows of a sheet that is not kept yet: all of them are here before a transaction begins, a tenth of their size, to be gone through as often as needed. */
+/** Rows of a sheet that is not kept yet: all of them are here before a transaction begins, to be gone through as often as needed; many of them a tenth of their size. */
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { parseFen } from '../../../contract/money.ts'
@@ -36,8 +36,15 @@ function rowIn(line: string): HeldRow {
   }
 }
 
+const rowsIn = (chunk: Buffer): HeldRow[] => chunk.toString().split('\n').map(rowIn)
+
+/** So much is kept as it is, the rows of ten thousand people; what comes behind is compressed. */
+const plain_bytes = 8 * 1024 * 1024
+
 export class HeldRows {
-  readonly #chunks: Buffer[] = []
+  readonly #plain: Buffer[] = []
+  #room = plain_bytes
+  readonly #compressed: Buffer[] = []
   #adding: Promise<unknown> = Promise.resolve()
 
   static async from({ rows }: SheetRead): Promise<HeldRows> {
@@ -54,14 +61,20 @@ export class HeldRows {
   /** These are compressed while the next ones are made. */
   async #add(rows: readonly Written[]): Promise<void> {
     if (rows.length === 0) return
-    const text = rows.map(lineOf).join('\n')
+    const text = Buffer.from(rows.map(lineOf).join('\n'))
+    this.#room -= text.length
+    if (this.#room >= 0) {
+      this.#plain.push(text)
+      return
+    }
     await this.#adding
-    this.#adding = deflate(text, { level: 1 }).then((chunk) => this.#chunks.push(chunk))
+    this.#adding = deflate(text, { level: 1 }).then((chunk) => this.#compressed.push(chunk))
   }
 
   async *all(): AsyncGenerator<HeldRow[]> {
     await this.#adding
-    for (const chunk of this.#chunks) yield (await inflate(chunk)).toString().split('\n').map(rowIn)
+    for (const chunk of this.#plain) yield rowsIn(chunk)
+    for (const chunk of this.#compressed) yield rowsIn(await inflate(chunk))
   }
 }
 
@@ -75,10 +88,11 @@ function writeRead(read: Readonly<Record<string, SheetCell>>): string {
   return writePacked(packed)
 }
 
-function cellFrom({ value, kind, fen, uncached, damaged }: SheetCell): RowCell {
+function cellFrom(cell: SheetCell): RowCell {
+  const { value, kind, fen, uncached, damaged } = cell
   if (uncached) return { value, kind: 'error', flaw: 'uncached' }
   if (damaged) return { value, kind, flaw: 'damaged' }
-  if (kind !== 'money') return { value, kind }
+  if (kind !== 'money') return cell
   const counted = fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
   return isAmount(counted) ? { value, kind, fen: counted } : { value, kind: 'text' }
 }
