@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
+import type { TitleKind } from '../../server/contract/words.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
@@ -23,17 +24,24 @@ const labels = ['姓名', '手机号', '基本工资', '加班费', '社保', '�
 const netOf = ([base, overtime, insurance]: Pay): number => Math.round((base + overtime - insurance) * 100) / 100
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六']
 
-type Clerk = Caller & { upload(month: string, people: readonly Person[], pays: readonly Pay[]): Promise<string> }
+type Clerk = Caller & {
+  upload(month: string, people: readonly Person[], pays: readonly Pay[], kind?: TitleKind): Promise<string>
+}
 async function clerkOf(corp: Corp, name: string, scope?: { all: boolean; department_ids?: string[] }): Promise<Clerk> {
   const caller = await world.signIn(await corp.person({ name, power: ['2'], ...(scope && { scope }) }))
-  const upload = async (month: string, people: readonly Person[], pays: readonly Pay[]) => {
+  const upload = async (month: string, people: readonly Person[], pays: readonly Pay[], kind: TitleKind = 'monthly') => {
     const lines = people.map((one, at): XlsxCell[] => {
       const pay = pays[at] as Pay
       return [one.name, one.mobile, ...pay, netOf(pay)]
     })
     const bytes = makeXlsx({ sheets: [{ name: '工资', rows: [labels, ...lines] }] })
     const { batch_id } = await caller.must(wage.uploadWageExcel, {}, { file: { name: `${month}.xlsx`, bytes } })
-    await caller.must(wage.insertBatchTitle, { batch_id, title: `${name} ${month}`, month, kind: 'monthly' })
+    await caller.must(wage.insertBatchTitle, {
+      batch_id,
+      title: `${name} ${month}${kind === 'monthly' ? '' : ' 奖金'}`,
+      month,
+      kind,
+    })
     return batch_id
   }
   return { ...caller, upload }
@@ -148,6 +156,24 @@ describe('an administrator who never paid these people', () => {
 
     await before.must(send.withdrawBatchPaySheet, { batch_id: first, reason: '重发' })
     expect(await told(after, wrong)).toEqual([])
+  })
+
+  it('of two runs with the same people the later one counts, and no bonus beside it', async () => {
+    const { corp, staff, before } = await company()
+    // Somebody had three times his pay in August, and his own again in September.
+    await sent(
+      before,
+      await before.upload(
+        '2026-08',
+        staff,
+        september.map(([base, ...rest], at): Pay => [at === 4 ? base * 3 : base, ...rest]),
+      ),
+    )
+    await sent(before, await before.upload('2026-09', staff, september))
+    const bonus = september.map(([base]): Pay => [base / 10, 0, 0])
+    await sent(before, await before.upload('2026-09', staff, bonus, 'bonus'))
+    const after = await clerkOf(corp, '新来的')
+    expect(await told(after, await after.upload('2026-10', staff, october))).toEqual([])
   })
 
   it('an older run serves where the last one had somebody else, and never one of another kind or a fourth month back', async () => {

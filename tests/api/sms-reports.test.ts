@@ -155,3 +155,12 @@ test('whoever does not know the address, or invents references, changes nothing'
   for (const body of ['', '{}', '[[[', '[null, 1, "x"]']) expect([200, 400]).toContain((await report(body)).status)
   expect(await standing()).toEqual([untouched, untouched, untouched])
 })
+
+test('a report is waited for a week, and no longer', async () => {
+  world.clock.advance(6 * 86_400_000)
+  await report([lineFor(person(first), true)])
+  expect((await standing())[first]).toEqual(['sent', 'sms', 'accepted', true, null])
+  world.clock.advance(2 * 86_400_000)
+  await report([lineFor(person(second), true)])
+  expect((await standing())[second]).toEqual(untouched)
+})

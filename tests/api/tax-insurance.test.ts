@@ -35,13 +35,14 @@ const here = async <T>(of: Corp, work: (ctx: Parameters<typeof insuranceFor>[0])
   )
 
 /** A sheet of one person with this gross pay, sent. */
-async function pay(clerk: Caller, { name, mobile }: Person, month: string, gross: number): Promise<void> {
+async function pay(clerk: Caller, { name, mobile }: Person, month: string, gross: number): Promise<string> {
   const { batch_id } = await uploadOf(clerk, book(['姓名', '手机号', '应发工资', '实发工资'], [[name, mobile, gross, gross]]))
   await clerk.must(sheet.insertBatchTitle, { batch_id, title: `${month}工资`, month })
   await clerk.must(sheet.checkWageData, { batch_id })
   const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id })
   await clerk.must(slip.doSend, { plan_id, looked: true })
   await world.product.jobs.drain()
+  return batch_id
 }
 
 describe('schemes', () => {
@@ -159,6 +160,8 @@ describe('bases', () => {
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries }] })
     await pay(payroll, person, '2025-11', 21_000)
     await pay(payroll, person, '2025-12', 24_001)
+    // What was taken back was not paid.
+    await payroll.must(slip.withdrawBatchPaySheet, { batch_id: await pay(payroll, person, '2025-10', 99_000) })
     const { list } = await payroll.must(contract.getMemberInsurance, { state: 'adjust' })
     expect(list).toMatchObject([{ name: '待调整', to_adjust: true, last_year: { months: 2, average_fen: 2_250_050 } }])
     const average_fen = list[0]?.last_year?.average_fen ?? 0
