@@ -16,7 +16,7 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import * as tax from '../../server/contract/wage/periods.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { examples, type Ids } from '../contract/examples.ts'
+import { examples, type Ids, idsOfNothing, nobody } from '../contract/examples.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { book, uploadOf } from '../kit/office.ts'
@@ -25,7 +25,6 @@ import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
 const world = demoWorld(true)
 const { not_found, not_permitted, signed_out } = refusals
-const nobody = '00000000-0000-7000-8000-000000000000'
 
 /** A run of one clerk over two departments, sent; then one of them is taken from him. */
 async function cutScope() {
@@ -62,6 +61,7 @@ describe('a scope that was cut', () => {
       tx.selectFrom('batch').select(['title_id', 'file_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
     )
     const ids: Ids = {
+      ...idsOfNothing,
       batch_id,
       draft_id: batch_id,
       salary_id: b,
@@ -72,18 +72,9 @@ describe('a scope that was cut', () => {
       feedback_id: thread,
       title_id: title_id ?? nobody,
       job_id,
-      chart_job_id: nobody,
       file_id: file_id ?? nobody,
-      import_id: nobody,
-      template_id: nobody,
-      class_id: nobody,
       corp_id: corp.company_id,
       period_id,
-      user_id: nobody,
-      order_no: 'XH000000000000000000000000',
-      approval_no: '0'.repeat(32),
-      webhook_id: nobody,
-      event_id: nobody,
       row: 3,
     }
     const before = JSON.stringify((await salaries(world, corp, batch_id))[1])

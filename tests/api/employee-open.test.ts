@@ -8,20 +8,15 @@ import * as slip from '../../server/contract/slip.ts'
 import { lives } from '../../server/runtime/data/endings.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
+import { payOne, salaries } from '../kit/slips.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })
 
-type Wish = Parameters<typeof makeBatch>[3] & { rules?: NonNullable<Parameters<typeof send>[3]>['rules'] }
-async function paid(person: Person, wish: Wish = {}) {
+async function paid(person: Person, wish: Parameters<typeof payOne>[2] = {}) {
   caller = await world.signIn(payer)
-  const batch_id = await makeBatch(world, payer, [person], wish)
-  await send(caller, batch_id, ['link'], wish.rules ? { rules: wish.rules } : {})
-  await world.product.jobs.drain()
-  const [row] = await salaries(world, corp, batch_id)
-  return { batch_id, slip_id: row?.id ?? '' }
+  return payOne({ world, corp, clerk: payer, caller }, person, wish)
 }
 const correct = (salary_id: string, value: string) =>
   caller.must(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value }], reason: '补发' })

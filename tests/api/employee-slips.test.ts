@@ -5,7 +5,7 @@ import * as slip from '../../server/contract/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
-import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { netOf, payOne, salaries } from '../kit/slips.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 let caller: Caller
@@ -14,14 +14,9 @@ beforeAll(async () => {
   caller = await world.signIn(payer)
 })
 
-type Wish = Parameters<typeof makeBatch>[3] & { rules?: NonNullable<Parameters<typeof send>[3]>['rules'] }
-async function paid(person: Person, wish: Wish = {}) {
+async function paid(person: Person, wish: Parameters<typeof payOne>[2] = {}) {
   caller = await world.signIn(payer)
-  const batch_id = await makeBatch(world, payer, [person], wish)
-  await send(caller, batch_id, ['link'], wish.rules ? { rules: wish.rules } : {})
-  await world.product.jobs.drain()
-  const [row] = await salaries(world, corp, batch_id)
-  return { batch_id, slip_id: row?.id ?? '' }
+  return payOne({ world, corp, clerk: payer, caller }, person, wish)
 }
 const set = (id: string, values: object) =>
   world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(values).where('id', '=', id).execute())

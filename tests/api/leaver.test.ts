@@ -8,16 +8,14 @@ import { getSlipTax } from '../../server/contract/people/own-tax.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { leaverReadsUntil } from '../../server/contract/states.ts'
-import { hashPassword } from '../../server/domain/account/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { codesSent, givePassword, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
 const world = demoWorld(true)
 const secret = '梅兰竹菊 2026'
-let hash: string | undefined
 let corp: Corp
 let clerk: Person
 let head: Caller
@@ -36,17 +34,7 @@ beforeEach(async () => {
 })
 const days = (count: number) => world.clock.advance(count * 86_400_000)
 
-async function withPassword(person: Person): Promise<Person> {
-  hash ??= await hashPassword(secret)
-  await world.database.outside((tx) =>
-    tx
-      .updateTable('account')
-      .set({ password_hash: hash ?? '' })
-      .where('id', '=', person.account_id)
-      .execute(),
-  )
-  return person
-}
+const withPassword = (person: Person) => givePassword(world, person, secret)
 /** Slips of these, sent; the first has row 2. */
 async function paid(people: readonly Person[], month = '2026-10'): Promise<string[]> {
   const batch_id = await makeBatch(world, clerk, people, { month })

@@ -1,46 +1,19 @@
 /** The real server, killed with -9 while it carries out a roster: all of its people are there or none, and pressing again is enough. */
-import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import { getMemberList } from '../../server/contract/member.ts'
 import * as contract from '../../server/contract/people/import.ts'
-import { type Database, openDatabase } from '../../server/runtime/db.ts'
+import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { startPostgres } from '../../server/runtime/postgres/start.ts'
-import { openSecrets } from '../../server/runtime/secrets.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
+import { mortalData } from '../kit/data/mortal.ts'
 import { type Server, startServer } from '../kit/server.ts'
 import { trial } from '../kit/trial.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
-const master = randomBytes(32)
-const secrets = openSecrets(master)
-const data = mkdtempSync(join(tmpdir(), 'xinhan-kill-'))
-chmodSync(data, 0o711)
+const { master, secrets, data, inDatabase, put } = mortalData()
 let server: Server | null = null
-afterAll(async () => {
-  await server?.kill().catch(() => undefined)
-  // Whoever opens the directory stops the database that a killed server left behind.
-  await inDatabase(async () => undefined).catch(() => undefined)
-  rmSync(data, { recursive: true, force: true })
-})
-
-/** The database of the server, while it does not run. */
-async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const postgres = await startPostgres({ dir: join(data, 'postgres'), log: () => undefined })
-  const app_password = createHash('sha256').update(master).update('database login').digest('base64url')
-  const database = await openDatabase({ owner: postgres.owner, app_password, max: 4 })
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-    await postgres.close()
-  }
-}
 
 async function headOf(database: Database): Promise<Record<string, string>> {
   const [company_id, account_id, member_id] = [newId(), newId(), newId()]
@@ -104,7 +77,7 @@ trial(
     const count = async () => (await ask(getMemberList, { pagesize: 1 })).page.total
     const again = async () => {
       await server?.kill()
-      server = await startServer({ data, env, ...(server ? { port: server.port } : {}) })
+      server = put(await startServer({ data, env, ...(server ? { port: server.port } : {}) }))
     }
     await again()
     let [nobody, everybody] = [0, 0]

@@ -13,17 +13,15 @@ import { getSessionList } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { saveDeduction } from '../../server/contract/wage/deductions.ts'
-import { hashPassword } from '../../server/domain/account/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { codesSent, lastCode, visitor } from '../kit/visitor.ts'
+import { codesSent, givePassword, lastCode, visitor } from '../kit/visitor.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 import { zipParts } from '../kit/xlsx.ts'
 import { statementsOf } from '../scale/statements.ts'
 
 const world = demoWorld(true)
 const secret = '梅兰竹菊 2026'
-let hash: string | undefined
 let corp: Corp
 let clerk: Person
 let payroll: Caller
@@ -37,17 +35,7 @@ beforeEach(async () => {
   head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
 })
 
-async function withPassword(person: Person): Promise<Person> {
-  hash ??= await hashPassword(secret)
-  await world.database.outside((tx) =>
-    tx
-      .updateTable('account')
-      .set({ password_hash: hash ?? '' })
-      .where('id', '=', person.account_id)
-      .execute(),
-  )
-  return person
-}
+const withPassword = (person: Person) => givePassword(world, person, secret)
 type Rules = NonNullable<Parameters<typeof send>[3]>['rules']
 /** Slips of these, sent; the first has row 2. */
 async function paid(people: readonly Person[], wish: { title?: string; month?: string; rules?: Rules } = {}) {

@@ -10,7 +10,7 @@ import * as invite from '../../server/contract/people/invite.ts'
 import { getReachList } from '../../server/contract/people/reach.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as tax from '../../server/contract/wage/periods.ts'
-import { examples, type Ids } from '../contract/examples.ts'
+import { examples, type Ids, idsOfNothing, nobody } from '../contract/examples.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
@@ -18,7 +18,6 @@ import type { Caller, Corp, Person } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 const world = demoWorld(true)
-const nobody = '00000000-0000-7000-8000-000000000000'
 const bird = '金丝雀'
 const card = '110101199003077715'
 let corp: Corp
@@ -78,6 +77,7 @@ beforeAll(async () => {
   const { period_id } = await payroll.must(tax.createPeriod, { month: '2026-11' })
   await payroll.must(tax.saveIncome, { period_id, from: { batch_id } })
   ids = {
+    ...idsOfNothing,
     batch_id,
     draft_id: batch_id,
     salary_id: salary?.id ?? nobody,
@@ -85,22 +85,9 @@ beforeAll(async () => {
     member_id: theirs.member_id,
     other_member_id: theirs.member_id,
     department_id: below,
-    feedback_id: nobody,
-    title_id: nobody,
-    job_id: nobody,
-    chart_job_id: nobody,
-    file_id: nobody,
     import_id,
-    template_id: nobody,
-    class_id: nobody,
     corp_id: corp.company_id,
     period_id,
-    user_id: nobody,
-    order_no: 'XH000000000000000000000000',
-    approval_no: '0'.repeat(32),
-    webhook_id: nobody,
-    event_id: nobody,
-    row: 2,
   }
   canaries = [bird, phone, 'CANARY-77', card]
   // They are found by how they are spelled, too.

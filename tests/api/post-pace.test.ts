@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { outsideLine } from '../../server/runtime/post/lines.ts'
 import { openPace } from '../../server/runtime/post/pace.ts'
 import { demo } from '../kit/demo.ts'
-import { deliveries, gatewayOf, makeBatch, manyPeople, send, sender, untilStopped } from '../kit/slips.ts'
+import { deliveries, gatewayOf, makeBatch, manyPeople, sendByHand, sender, untilStopped } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
 import type { Corp } from '../kit/world.ts'
 
@@ -13,9 +13,7 @@ const { world, corp } = demo({ own: true })
 async function started(of: Corp, count: number) {
   const payer = await of.person({ power: ['2'] })
   const batch_id = await makeBatch(world, payer, await manyPeople(world, of, count))
-  await send(await world.signIn(payer), batch_id)
-  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
-  return { company_id: of.company_id, batch_id }
+  return sendByHand({ world, corp: of, caller: await world.signIn(payer) }, batch_id)
 }
 
 const per_ms = 1_000

@@ -16,7 +16,7 @@ import { checkFile } from '../../server/domain/pay/verifier/file.ts'
 import { readReceipt } from '../../server/domain/pay/verifier/receipt.ts'
 import { demo } from '../kit/demo.ts'
 import { authorityOf, openAuthority } from '../kit/outside/time-stamps.ts'
-import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { makeBatch, netOf, payOne, salaries, send } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
 
 let caller: Caller
@@ -37,13 +37,7 @@ beforeAll(async () => {
   caller = await world.signIn(payer)
 })
 
-async function paid(person: Person) {
-  const batch_id = await makeBatch(world, payer, [person], {})
-  await send(caller, batch_id, ['link'], { rules: { confirm: true } })
-  await world.product.jobs.drain()
-  const [row] = await salaries(world, corp, batch_id)
-  return { batch_id, slip_id: row?.id ?? '' }
-}
+const paid = (person: Person) => payOne({ world, corp, clerk: payer, caller }, person, { rules: { confirm: true } })
 const verified = (receipt: string) => world.anybody.must(verifyReceipt, { receipt })
 const raw = (statement: string) => world.database.inCompany(corp.company_id, (tx) => sql.raw(statement).execute(tx))
 

@@ -1,39 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { BootRefused } from '../../server/runtime/boot-checks.ts'
-import { type Database, type DatabaseOptions, openDatabase } from '../../server/runtime/db.ts'
+import { type DatabaseOptions, openDatabase } from '../../server/runtime/db.ts'
 import { renderTables, tables_file } from '../../server/runtime/write-tables.ts'
-import { asOwner, emptyDatabase, freshDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../kit/database.ts'
-import { noteFolder, rows } from '../kit/notes.ts'
+import { noteDatabase, rows } from '../kit/data/notes.ts'
+import { asOwner, emptyDatabase, freshDatabase } from '../kit/database.ts'
 
 /* What a start makes of a database, and when it refuses to serve it. */
 
 const a = randomUUID()
-let cluster: TestCluster
-const { folder, remove } = noteFolder()
-let fresh: TestDatabase
-let db: Database
-const closing: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  cluster = await startTestCluster()
-})
-afterAll(async () => {
-  remove()
-  await cluster.close()
-})
-beforeEach(async () => {
-  fresh = await emptyDatabase()
-  db = await open()
-})
-afterEach(async () => {
-  await db.close()
-  for (const close of closing.splice(0).toReversed()) await close()
-  await fresh.drop()
-})
-
-const open = (more: Partial<DatabaseOptions> = {}) => openDatabase({ ...fresh.options, migrations: folder, max: 2, ...more })
+const { folder, fresh, db, closing, open } = noteDatabase()
 const owner = (text: string) => asOwner(fresh, (client) => client.query(text))
 
 test('tables.ts is what the migrations give', async () => {

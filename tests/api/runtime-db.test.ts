@@ -3,49 +3,19 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PgBoss } from 'pg-boss'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Database, type DatabaseOptions, executorOf, openDatabase, type Tx } from '../../server/runtime/db.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Database, executorOf, openDatabase, type Tx } from '../../server/runtime/db.ts'
 import { job_schema } from '../../server/runtime/job-tables.ts'
 import { startPostgres } from '../../server/runtime/postgres/start.ts'
-import {
-  asOwner,
-  emptyDatabase,
-  openFreshDatabase,
-  startTestCluster,
-  type TestCluster,
-  type TestDatabase,
-} from '../kit/database.ts'
-import { noteFolder, rows } from '../kit/notes.ts'
+import { noteDatabase, rows } from '../kit/data/notes.ts'
+import { asOwner, openFreshDatabase } from '../kit/database.ts'
 import { isWhole, trial } from '../kit/trial.ts'
 
 /* The handle to the database, with one small company table of its own. */
 
 const a = randomUUID()
 const b = randomUUID()
-let cluster: TestCluster
-const { folder, remove } = noteFolder()
-let fresh: TestDatabase
-let db: Database
-const closing: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  cluster = await startTestCluster()
-})
-afterAll(async () => {
-  remove()
-  await cluster.close()
-})
-beforeEach(async () => {
-  fresh = await emptyDatabase()
-  db = await open()
-})
-afterEach(async () => {
-  await db.close()
-  for (const close of closing.splice(0).toReversed()) await close()
-  await fresh.drop()
-})
-
-const open = (more: Partial<DatabaseOptions> = {}) => openDatabase({ ...fresh.options, migrations: folder, max: 2, ...more })
+const { folder, fresh, db, closing, open } = noteDatabase()
 const owner = (text: string) => asOwner(fresh, (client) => client.query(text))
 const write = (company_id: string) =>
   db.inCompany(company_id, (tx) => rows(tx, `insert into note (company_id, id) values ('${company_id}', '${randomUUID()}')`))
@@ -214,9 +184,9 @@ describe('transactions', () => {
 })
 
 describe('the job queue', () => {
-  const queue = () => {
+  const queue = (on: Database = db) => {
     const boss = new PgBoss({
-      db: { executeSql: (text, values) => db.pool.query(text, values) },
+      db: { executeSql: (text, values) => on.pool.query(text, values) },
       schema: job_schema,
       migrate: false,
       createSchema: false,
@@ -230,10 +200,9 @@ describe('the job queue', () => {
 
   test('needs no more than rows at run time', async () => {
     // Its pool must outlive it.
-    const mine = db
-    db = await open()
-    closing.push(mine.close)
-    const boss = await queue().start()
+    const own = await open()
+    closing.push(own.close)
+    const boss = await queue(own).start()
     await boss.createQueue('dead')
     await boss.createQueue('pay', { deadLetter: 'dead', retryLimit: 1 })
     await boss.updateQueue('pay', { retryLimit: 2 })

@@ -12,6 +12,7 @@ import {
   netOf,
   salaries,
   send,
+  sendByHand,
   sender,
   slip_pieces,
   smsLeft,
@@ -116,9 +117,8 @@ describe('what was taken back', () => {
       },
     })
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 1), { formula })
-    await send(caller, batch_id, ['sms'])
-    await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
-    const turn = () => sender(world, sms).send({ company_id: corp.company_id, batch_id }, untilStopped)
+    const data = await sendByHand({ world, corp, caller }, batch_id, ['sms'])
+    const turn = () => sender(world, sms).send(data, untilStopped)
     await turn()
     const salary_id = (await salaries(world, corp, batch_id))[0]?.id ?? ''
     const left = await smsLeft(world, corp)

@@ -13,6 +13,7 @@ import {
   manyPeople,
   salaries,
   send,
+  sendByHand,
   sender,
   slip_pieces,
   smsLeft,
@@ -186,9 +187,7 @@ test('two servers at once: everybody is reached once, whichever of them says no'
     },
   })
   const batch_id = await makeBatch(world, clerk, people)
-  await send(payroll, batch_id, ['platform', 'sms'])
-  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
-  const data = { company_id: corp.company_id, batch_id }
+  const data = await sendByHand({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
   await Promise.all([sender(world, away).send(data, untilStopped), sender(world, away).send(data, untilStopped)])
   await sender(world, away).send(data, untilStopped)
   expect(away.doubled()).toEqual([])
@@ -205,9 +204,7 @@ test('taken back before the next way begins: nothing leaves any more', async () 
   const [person] = [await colleague()]
   const batch_id = await makeBatch(world, clerk, [person])
   const before = sms.taken.length
-  await send(payroll, batch_id, ['platform', 'sms'])
-  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
-  const data = { company_id: corp.company_id, batch_id }
+  const data = await sendByHand({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
   const refusing = gatewayOf({ before: says('60020', '员工不在应用的可见范围内') })
   // Ends after the first message, so that the second way waits for another turn.
   await sender(world, refusing, { turn_messages: 1 }).send(data, untilStopped)

@@ -5,7 +5,7 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { hashOfShown } from '../../server/domain/pay/index.ts'
 import { demo } from '../kit/demo.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
+import { payOne } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
 
 let caller: Caller
@@ -14,13 +14,7 @@ beforeAll(async () => {
   caller = await world.signIn(payer)
 })
 
-async function paid(person: Person) {
-  const batch_id = await makeBatch(world, payer, [person], {})
-  await send(caller, batch_id, ['link'], { rules: { confirm: true } })
-  await world.product.jobs.drain()
-  const [row] = await salaries(world, corp, batch_id)
-  return { batch_id, slip_id: row?.id ?? '' }
-}
+const paid = (person: Person) => payOne({ world, corp, clerk: payer, caller }, person, { rules: { confirm: true } })
 const rename = (person: Person, name: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('member').set({ name }).where('id', '=', person.member_id).execute(),

@@ -1,46 +1,19 @@
 /** The real server, killed with -9 while it sends, again and again: nobody gets two messages, nobody gets none. */
-import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { systemClock } from '../../server/runtime/clock.ts'
-import { type Database, openDatabase } from '../../server/runtime/db.ts'
+import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { startPostgres } from '../../server/runtime/postgres/start.ts'
-import { openSecrets } from '../../server/runtime/secrets.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
+import { mortalData } from '../kit/data/mortal.ts'
 import { type Server, startServer } from '../kit/server.ts'
 import { makeBatch, manyPeople } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
 
-const master = randomBytes(32)
-const secrets = openSecrets(master)
-const data = mkdtempSync(join(tmpdir(), 'xinhan-kill-'))
-chmodSync(data, 0o711)
+const { master, secrets, data, inDatabase, put } = mortalData()
 let server: Server | null = null
-afterAll(async () => {
-  await server?.kill().catch(() => undefined)
-  // Whoever opens the directory stops the database that a killed server left behind.
-  await inDatabase(async () => undefined).catch(() => undefined)
-  rmSync(data, { recursive: true, force: true })
-})
-
-/** The database of the server, while it does not run. */
-async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const postgres = await startPostgres({ dir: join(data, 'postgres'), log: () => undefined })
-  const app_password = createHash('sha256').update(master).update('database login').digest('base64url')
-  const database = await openDatabase({ owner: postgres.owner, app_password, max: 4 })
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-    await postgres.close()
-  }
-}
 
 async function prepare(database: Database, people_count: number) {
   const [company_id, account_id, member_id, admin_id] = [newId(), newId(), newId(), newId()]
@@ -96,7 +69,7 @@ trial(
       if (body.error_code !== 0) throw new Error(`${call.at}: ${body.error_msg}\n${server?.output() ?? ''}`)
       return body.data
     }
-    server = await startServer({ data, env })
+    server = put(await startServer({ data, env }))
     const plan = await ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const presses = await Promise.all(Array.from({ length: 50 }, () => ask(slip.doSend, { plan_id: plan.plan_id, looked: true })))
     expect(presses.every((one) => one.status === 'sending')).toBe(true)
@@ -114,7 +87,7 @@ trial(
         await sleep(20)
       }
       await server.kill()
-      server = await startServer({ data, env, port: server.port })
+      server = put(await startServer({ data, env, port: server.port }))
       const ready = performance.now()
       while ((await ask(slip.getSendInfo, { batch_id })).sent <= before) await sleep(10)
       resumed.push(Math.round(performance.now() - ready))

@@ -7,7 +7,7 @@ import { issueReceipt, sealContent } from '../../server/domain/pay/index.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { makeBatch, manyPeople } from '../kit/slips.ts'
+import { makeBatch, manyPeople, plainUnderstood } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 const mb = 2 ** 20
@@ -28,33 +28,18 @@ export type Exported = {
 }
 
 const key = (at: number) => `c${at}`
-const understood = (rows: number) => ({
-  sheets: [{ name: '工资表', rows: rows + 1, hidden: false, chosen: true, like: true }],
-  header: { rows: [1], first_data_row: 2, last_data_row: rows + 1 },
-  columns: Array.from({ length: width }, (_, at) => ({
-    key: key(at),
-    col: String.fromCharCode(65 + at),
-    path: [`第${at}项`],
-    label: `第${at}项`,
-    role: at === 0 ? ('name' as const) : at === width - 1 ? ('net' as const) : ('earning' as const),
-    kind: at === 0 ? ('text' as const) : ('money' as const),
-    samples: [],
-    confidence: 1,
-    reason: '',
-    hidden: false,
-  })),
-  rows,
-  ignored: [],
-  formula: null,
-  totals_row: null,
-  warnings: [],
-  parts: [],
-  says: { title: null, month: null },
-  subtotals: [],
-  questions: [],
-  remembered: null,
-  expected: null,
-})
+const columns = Array.from({ length: width }, (_, at) => ({
+  key: key(at),
+  col: String.fromCharCode(65 + at),
+  path: [`第${at}项`],
+  label: `第${at}项`,
+  role: at === 0 ? ('name' as const) : at === width - 1 ? ('net' as const) : ('earning' as const),
+  kind: at === 0 ? ('text' as const) : ('money' as const),
+  samples: [],
+  confidence: 1,
+  reason: '',
+  hidden: false,
+}))
 
 /** A batch with so many slips, all confirmed; of the first of them with receipts. */
 async function fill(world: World, corp: Corp, owner: Person, count: number, receipts: number): Promise<string> {
@@ -67,7 +52,7 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
     const values = {
       status: 'sent' as const,
       people: count,
-      understood: sealUnderstood(vault, batch_id, understood(count)),
+      understood: sealUnderstood(vault, batch_id, plainUnderstood(columns, count)),
       sent_at: now,
     }
     await tx.updateTable('batch').set(values).where('id', '=', batch_id).execute()

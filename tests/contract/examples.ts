@@ -28,7 +28,33 @@ export type Ids = {
   row: number
 }
 
-const nobody = '00000000-0000-7000-8000-000000000000'
+export const nobody = '00000000-0000-7000-8000-000000000000'
+/** Of nothing that is there: a test names what it has. */
+export const idsOfNothing: Ids = {
+  batch_id: nobody,
+  draft_id: nobody,
+  salary_id: nobody,
+  plan_id: nobody,
+  member_id: nobody,
+  other_member_id: nobody,
+  department_id: nobody,
+  feedback_id: nobody,
+  title_id: nobody,
+  job_id: nobody,
+  chart_job_id: nobody,
+  file_id: nobody,
+  import_id: nobody,
+  template_id: nobody,
+  class_id: nobody,
+  corp_id: nobody,
+  period_id: nobody,
+  webhook_id: nobody,
+  event_id: nobody,
+  user_id: nobody,
+  approval_no: '0'.repeat(32),
+  order_no: 'XH000000000000000000000000',
+  row: 2,
+}
 /** Everybody, now, by a link. */
 const sendOptions = {
   rows: null,

@@ -4,9 +4,8 @@
  */
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
+import { type DemoPerson, demoWageSheet, somePeople } from '../kit/demo-sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
 import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { settle, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
@@ -23,13 +22,7 @@ let batch_id = ''
 
 beforeAll(async () => {
   caller = await journey.caller(payroll)
-  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
-  people = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count).map((one) => ({
-    name: one.NAME,
-    mobile: one.MOBILE,
-    employee_no: one.EMPLOYEE_NO,
-    department: one.DEPARTMENTS[0]?.NAME ?? '',
-  }))
+  people = await somePeople(caller, count)
   batch_id = await upload('11', demoWageSheet(people, { title: '2026年11月工资表' }))
   page = await journey.enter(payroll, {}, `/wageSend2?batch_id=${batch_id}`)
 })

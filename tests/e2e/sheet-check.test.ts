@@ -8,7 +8,7 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, getTitleInfo, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import { type DemoPerson, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
+import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../kit/demo-sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'
@@ -24,13 +24,7 @@ let batch_id = ''
 
 beforeAll(async () => {
   caller = await journey.caller(payroll)
-  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
-  people = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count).map((one) => ({
-    name: one.NAME,
-    mobile: one.MOBILE,
-    employee_no: one.EMPLOYEE_NO,
-    department: one.DEPARTMENTS[0]?.NAME ?? '',
-  }))
+  people = await somePeople(caller, count)
   // Signed in; the sheet comes first.
   page = await journey.enter(payroll, {}, '/dev/outbox')
 })

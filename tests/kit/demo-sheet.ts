@@ -1,4 +1,7 @@
 /** A wage sheet as small companies write them: title, two-row merged header, people, total and signature. Always the same. */
+
+import { getMemberList } from '../../server/contract/member.ts'
+import type { HttpCaller } from './http.ts'
 import { makeXlsx, type XlsxCell } from './xlsx.ts'
 
 export interface DemoPerson {
@@ -114,3 +117,14 @@ function amounts(at: number, seed: number, terms?: DemoTerms) {
 
 const yuan = (fen: number): XlsxCell => ({ raw: String(fen / 100), format: 'money' })
 const letter = (index: number) => String.fromCharCode(65 + index)
+
+/** So many of the roster, no two of one name. */
+export async function somePeople(caller: HttpCaller, count: number): Promise<DemoPerson[]> {
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
+  return [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count).map((one) => ({
+    name: one.NAME,
+    mobile: one.MOBILE,
+    employee_no: one.EMPLOYEE_NO,
+    department: one.DEPARTMENTS[0]?.NAME ?? '',
+  }))
+}

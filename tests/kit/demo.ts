@@ -66,7 +66,7 @@ export function demo({ own, company, each = false, clerk: wish }: DemoWish = {})
 }
 
 /** Stands for something that the hooks make: reading it before they have is a mistake of the file. */
-function later<T extends object>(name: string, now: () => T | undefined): T {
+export function later<T extends object>(name: string, now: () => T | undefined): T {
   const there = (): T => {
     const made = now()
     if (!made) throw new Error(`${name} is made in a hook: it can be used inside of hooks and tests only`)

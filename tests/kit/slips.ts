@@ -55,6 +55,28 @@ const totalsOf = (people: number): KeptTotals => {
   return { people, gross_fen: null, tax_fen: people * 12_345, net_fen: nets, content: '' }
 }
 
+/** A sheet of so many rows in which nothing is asked. */
+export const plainUnderstood = (
+  shown: Parameters<typeof sealUnderstood>[2]['columns'],
+  rows: number,
+  formula: SheetInfo['formula'] = null,
+): Parameters<typeof sealUnderstood>[2] => ({
+  sheets: [{ name: '工资表', rows: rows + 1, hidden: false, chosen: true, like: true }],
+  header: { rows: [1], first_data_row: 2, last_data_row: rows + 1 },
+  columns: shown,
+  rows,
+  ignored: [],
+  formula,
+  totals_row: null,
+  warnings: [],
+  parts: [],
+  says: { title: null, month: null },
+  subtotals: [],
+  questions: [],
+  remembered: null,
+  expected: null,
+})
+
 /** A checked batch of these people, with a title. Row numbers begin with 2, below the header. */
 export async function makeBatch(
   world: Place,
@@ -79,22 +101,7 @@ export async function makeBatch(
         kind: wish.kind ?? 'monthly',
       })
       .execute()
-    const understood = sealUnderstood(vault, batch_id, {
-      sheets: [{ name: '工资表', rows: people.length + 1, hidden: false, chosen: true, like: true }],
-      header: { rows: [1], first_data_row: 2, last_data_row: people.length + 1 },
-      columns,
-      rows: people.length,
-      ignored: [],
-      formula: wish.formula ?? null,
-      totals_row: null,
-      warnings: [],
-      parts: [],
-      says: { title: null, month: null },
-      subtotals: [],
-      questions: [],
-      remembered: null,
-      expected: null,
-    })
+    const understood = sealUnderstood(vault, batch_id, plainUnderstood(columns, people.length, wish.formula))
     await tx
       .insertInto('batch')
       .values({
@@ -172,7 +179,29 @@ export async function send(
   const plan = await caller.must(slip.sendPaySheet, { batch_id, channels, ...more })
   return { plan, ...(await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })) }
 }
+/** Plans and sends; the product's own jobs are thrown away, the test drives its own senders. Answers what these are told. */
+export async function sendByHand(
+  { world, corp, caller }: { world: World; corp: Corp; caller: Caller },
+  ...asked: [string, Channel[]?]
+) {
+  await send(caller, ...asked)
+  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
+  return { company_id: corp.company_id, batch_id: asked[0] }
+}
 type Rules = { confirm: boolean; feedback: boolean; view_password: boolean; burn_after_minutes: number; watermark: boolean }
+
+/** One person's slip, sent by a link: what most tests about a slip begin with. */
+export async function payOne(
+  { world, corp, clerk, caller }: { world: World; corp: Corp; clerk: Person; caller: Caller },
+  person: Person,
+  { rules, ...wish }: NonNullable<Parameters<typeof makeBatch>[3]> & { rules?: Partial<Rules> } = {},
+) {
+  const batch_id = await makeBatch(world, clerk, [person], wish)
+  await send(caller, batch_id, ['link'], rules ? { rules } : {})
+  await world.product.jobs.drain()
+  const [row] = await salaries(world, corp, batch_id)
+  return { batch_id, slip_id: row?.id ?? '' }
+}
 
 /** The slips of a batch as the database has them, by row. */
 export const salaries = (world: World, corp: Corp, batch_id: string) =>

@@ -1,7 +1,8 @@
 /** Somebody with a browser: keeps the cookies he is given, sends both halves of his session, comes from one address. */
 import { hash } from '@node-rs/argon2'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
-import type { Answer, World } from './world.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import type { Answer, Person, World } from './world.ts'
 
 export type Visitor = {
   /** What the browser keeps. */
@@ -79,3 +80,15 @@ export async function lastCode(world: Pick<World, 'outbox'>, mobile: string, sen
 /** How many codes this phone has got so far. */
 export const codesSent = async (world: Pick<World, 'outbox'>, mobile: string): Promise<number> =>
   (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码')).length
+
+const hashes = new Map<string, Promise<string>>()
+/** His account has this password from now on. Hashing is dear: once a password. */
+export async function givePassword(world: World, person: Person, password: string): Promise<Person> {
+  const hash = hashes.get(password) ?? hashPassword(password)
+  hashes.set(password, hash)
+  const password_hash = await hash
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}

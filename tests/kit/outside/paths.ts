@@ -1,12 +1,14 @@
 /** What the tests of the platforms' paths share: the simulators each at its own address, asked with plain HTTP. */
+import { afterAll, beforeAll } from 'vitest'
 import type { Registered } from '../../../platform/simulator/index.ts'
 import type { Provider } from '../../../platform/types.ts'
+import { later } from '../demo.ts'
 import { chatCompany, chatWorld, providers } from './chat-company.ts'
 
 export type Answer = { readonly status: number; readonly body: Record<string, unknown> }
 export type Asking = { readonly get: string } | { readonly post: string; readonly json?: unknown; readonly raw?: string }
 
-export async function pathsWorld() {
+async function pathsWorld() {
   const world = await chatWorld()
   const companies = new Map(providers.map((provider) => [provider, chatCompany(world.simulator, provider, { many: 120 })]))
   const address = new Map<Provider, string>()
@@ -40,4 +42,21 @@ export async function pathsWorld() {
       world.simulator.issue(app, company(provider).both, way, redirect),
   }
 }
-export type PathsWorld = Awaited<ReturnType<typeof pathsWorld>>
+type PathsWorld = Awaited<ReturnType<typeof pathsWorld>>
+
+/** The same for a file of tests, made and put away by its hooks; what is returned can be used once tests run. */
+export function usePaths(): Pick<PathsWorld, 'company' | 'asked' | 'other' | 'code'> & { readonly world: PathsWorld } {
+  let made: PathsWorld | undefined
+  beforeAll(async () => {
+    made = await pathsWorld()
+  })
+  afterAll(() => made?.close())
+  const world = later('world', () => made)
+  return {
+    world,
+    company: (...given) => world.company(...given),
+    asked: (...given) => world.asked(...given),
+    other: (...given) => world.other(...given),
+    code: (...given) => world.code(...given),
+  }
+}

@@ -2,19 +2,11 @@
  * Each path of DingTalk as its documents write it, asked with plain HTTP: what comes back, field by field and code by code, old paths beside new ones.
  * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Registered } from '../../../platform/simulator/index.ts'
-import { type PathsWorld, pathsWorld } from '../../kit/outside/paths.ts'
+import { usePaths } from '../../kit/outside/paths.ts'
 
-let world: PathsWorld
-beforeAll(async () => {
-  world = await pathsWorld()
-})
-afterAll(() => world.close())
-const company: PathsWorld['company'] = (provider) => world.company(provider)
-const asked: PathsWorld['asked'] = (provider, asking, headers) => world.asked(provider, asking, headers)
-const other: PathsWorld['other'] = (provider, change) => world.other(provider, change)
-const code: PathsWorld['code'] = (provider, app, way, redirect) => world.code(provider, app, way, redirect)
+const { world, company, asked, other, code } = usePaths()
 
 describe('DingTalk', () => {
   const tokenOf = async ({ app_id, secret }: Registered) =>

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { Tx } from '../../server/runtime/db.ts'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { type Database, type DatabaseOptions, openDatabase, type Tx } from '../../../server/runtime/db.ts'
+import { emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../database.ts'
+import { later } from '../demo.ts'
 
 /* A small schema to try the machine room on: a company's table, one that is only added to, and one outside all companies. */
 
@@ -24,7 +27,7 @@ const migration = `
   comment on table place is 'outside: places belong to nobody';`
 
 /** A migrations folder with that schema. */
-export function noteFolder(): { folder: string; remove(): void } {
+function noteFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'xinhan-notes-'))
   writeFileSync(join(folder, '20261120T1430_note.sql'), migration)
   return { folder, remove: () => rmSync(folder, { recursive: true }) }
@@ -32,3 +35,30 @@ export function noteFolder(): { folder: string; remove(): void } {
 
 /** A query that forgets the company, as any query may. */
 export const rows = async <T = Record<string, unknown>>(tx: Tx, text: string) => (await sql.raw<T>(text).execute(tx)).rows
+
+/** A database with that schema before each test of a file, on a cluster of the file's own; what is returned can be used in tests. */
+export function noteDatabase() {
+  const { folder, remove } = noteFolder()
+  const closing: (() => Promise<unknown>)[] = []
+  let cluster: TestCluster | undefined
+  let made: { fresh: TestDatabase; db: Database } | undefined
+  const fresh = later('fresh', () => made?.fresh)
+  const open = (more: Partial<DatabaseOptions> = {}) => openDatabase({ ...fresh.options, migrations: folder, max: 2, ...more })
+  beforeAll(async () => {
+    cluster = await startTestCluster()
+  })
+  afterAll(async () => {
+    remove()
+    await cluster?.close()
+  })
+  beforeEach(async () => {
+    const empty = await emptyDatabase()
+    made = { fresh: empty, db: await openDatabase({ ...empty.options, migrations: folder, max: 2 }) }
+  })
+  afterEach(async () => {
+    await made?.db.close()
+    for (const close of closing.splice(0).toReversed()) await close()
+    await made?.fresh.drop()
+  })
+  return { folder, fresh, db: later('db', () => made?.db), cluster: later('cluster', () => cluster), closing, open }
+}

@@ -1,0 +1,38 @@
+/** A directory of data whose server is killed again and again, and its database while it does not run. */
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { type Database, openDatabase } from '../../../server/runtime/db.ts'
+import { startPostgres } from '../../../server/runtime/postgres/start.ts'
+import { openSecrets } from '../../../server/runtime/secrets.ts'
+import type { Server } from '../server.ts'
+
+export function mortalData() {
+  const master = randomBytes(32)
+  const data = mkdtempSync(join(tmpdir(), 'xinhan-kill-'))
+  chmodSync(data, 0o711)
+  let last: Server | null = null
+  /** Not while its server runs. */
+  async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const postgres = await startPostgres({ dir: join(data, 'postgres'), log: () => undefined })
+    const app_password = createHash('sha256').update(master).update('database login').digest('base64url')
+    const database = await openDatabase({ owner: postgres.owner, app_password, max: 4 })
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+      await postgres.close()
+    }
+  }
+  afterAll(async () => {
+    await last?.kill().catch(() => undefined)
+    // Whoever opens the directory stops the database that a killed server left behind.
+    await inDatabase(async () => undefined).catch(() => undefined)
+    rmSync(data, { recursive: true, force: true })
+  })
+  /** The server that runs on it now. */
+  const put = (server: Server): Server => (last = server)
+  return { master, secrets: openSecrets(master), data, inDatabase, put }
+}
