@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { fen, id, listOf, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
 import { newsKinds } from './agency.ts'
-import { invoiceKinds, invoiceStatuses, orderNo, orderStatuses, payTypes } from './order.ts'
+import { invoiceFields, invoiceStatuses, orderNo, orderStatuses, payTypes } from './order.ts'
 
 const seen = { who: 'operator', once: false, audit: 'none' } as const
 const deed = { who: 'operator', once: false, audit: 'change' } as const
@@ -78,18 +78,7 @@ export const getOpsInvoiceList = call('POST /api/ops/getOpsInvoiceList', {
     z.object({
       company_id: id,
       company: z.string(),
-      invoice_id: id,
-      kind: z.enum(invoiceKinds),
-      status: z.enum(invoiceStatuses),
-      title: z.string(),
-      tax_no: z.string(),
-      email: z.string(),
-      amount_fen: fen,
-      order_nos: z.array(z.string()),
-      number: z.string(),
-      red_number: z.string(),
-      reason: z.string(),
-      created_at: time,
+      ...invoiceFields,
     }),
   ),
   refuses: [],

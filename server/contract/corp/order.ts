@@ -231,6 +231,23 @@ export const createInvoice = call('POST /api/order/createInvoice', {
   refuses: ['not_found', 'wrong_state'],
 })
 
+/** What both who applied for an invoice and who issues it see of it. */
+export const invoiceFields = {
+  invoice_id: id,
+  kind: z.enum(invoiceKinds),
+  status: z.enum(invoiceStatuses),
+  title: z.string(),
+  tax_no: z.string(),
+  email: z.string(),
+  amount_fen: fen,
+  order_nos: z.array(z.string()),
+  created_at: time,
+  number: z.string(),
+  red_number: z.string(),
+  /** Why it was returned, or must be reversed. */
+  reason: z.string(),
+}
+
 export const getInvoiceList = call('POST /api/pay/getInvoiceList', {
   does: 'Invoices with their orders, state and file',
   who: buyers,
@@ -239,19 +256,7 @@ export const getInvoiceList = call('POST /api/pay/getInvoiceList', {
   input: z.object({ ...pageInput }),
   output: listOf(
     z.object({
-      invoice_id: id,
-      kind: z.enum(invoiceKinds),
-      status: z.enum(invoiceStatuses),
-      title: z.string(),
-      tax_no: z.string(),
-      email: z.string(),
-      amount_fen: fen,
-      order_nos: z.array(z.string()),
-      created_at: time,
-      number: z.string(),
-      red_number: z.string(),
-      /** Why it was returned, or must be reversed. */
-      reason: z.string(),
+      ...invoiceFields,
       has_file: z.boolean(),
       has_red: z.boolean(),
     }),

@@ -20,22 +20,16 @@ export type SeenColleague = {
 }
 export type PersonField = Exclude<keyof SeenColleague, 'user_id'>
 
+type Told<Field extends keyof SeenColleague> = { readonly [name in Field]: SeenColleague[name] | null }
 /** As the platform said it; null is not told. */
-export type ToldPerson = {
-  readonly user_id: string
-  readonly name: string | null
-  readonly mobile: string | null
-  readonly employee_no: string | null
-  readonly email: string | null
-  readonly job_title: string | null
-  readonly department_ids: readonly string[] | null
-  readonly main_department_id: string | null
-  readonly leads: readonly string[] | null
-  readonly sort: Readonly<Record<string, number>>
-  readonly status: 'active' | 'not_joined' | 'frozen' | 'left'
-  /** The departments in whose lists he stood. */
-  readonly places: readonly string[]
-}
+export type ToldPerson = Pick<SeenColleague, 'user_id' | 'sort'> &
+  Told<'name' | 'mobile' | 'employee_no' | 'email' | 'job_title' | 'leads'> & {
+    readonly department_ids: readonly string[] | null
+    readonly main_department_id: string | null
+    readonly status: SeenColleague['status'] | 'left'
+    /** The departments in whose lists he stood. */
+    readonly places: readonly string[]
+  }
 
 const sorted = (ids: readonly string[]): string[] => [...new Set(ids)].sort()
 /** What a database keeps: no zero bytes, and not more than any name has. */
