@@ -247,7 +247,7 @@ describe('what is out', () => {
     ).toBe(formatFen((parseFen(was.replaceAll(',', '')) ?? 0) + 20_000))
     // Amounts in one spelling, however the sheet wrote them.
     const changes = dialog().getByRole('list', { name: '将要更正' }).getByRole('listitem')
-    expect(await changes.count()).toBe(3)
+    await until(() => changes.count()).toBe(3)
     for (const text of await changes.allInnerTexts())
       expect(text).toMatch(/^\D+\d{1,3}(,\d{3})*\.\d\d → −?\d{1,3}(,\d{3})*\.\d\d/)
     await dialog()

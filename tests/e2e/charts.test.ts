@@ -4,7 +4,7 @@ import { role } from '../../server/contract/account.ts'
 import { formatFen } from '../../server/contract/money.ts'
 import * as chart from '../../server/contract/wage/chart.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
-import { useJourney } from '../kit/journey/journey.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
@@ -35,7 +35,7 @@ it.each([
   if (look.width > 800) {
     await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
     expect((await caller.must(role, {})).hints_closed).toEqual(['charts'])
-    expect(await away.count()).toBe(0)
+    await until(() => away.count()).toBe(0)
   }
   // A press on a department leads into it.
   const drill = card('各部门').locator('.chart-drill').first()

@@ -152,7 +152,7 @@ describe('切换公司', () => {
       .click()
     await page.waitForURL('**/m/slips')
     expect(await page.evaluate(() => localStorage.getItem('user-token'))).not.toBe(before)
-    expect(await page.content()).not.toContain('小满餐饮')
+    await until(() => page.content()).not.toContain('小满餐饮')
   })
 })
 

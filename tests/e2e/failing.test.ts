@@ -5,7 +5,7 @@ import { getMemberList } from '../../server/contract/member.ts'
 import { getUserList } from '../../server/contract/role.ts'
 import { getWageList } from '../../server/contract/slip.ts'
 import { dress, mustFit, picture } from '../kit/journey/browser.ts'
-import { settle, useJourney } from '../kit/journey/journey.ts'
+import { settle, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
 
 const journey = useJourney({ first: true })
@@ -50,7 +50,7 @@ it('a roster without anybody says how to begin, and offers it', async () => {
   const people = page.getByRole('region', { name: '员工' })
   await people.getByText('还没有员工。导入花名册，添加几位，或上传工资表时一键创建。').waitFor()
   expect(await people.getByRole('button').allInnerTexts()).toEqual(['导入花名册', '添加员工'])
-  expect(await page.getByRole('button', { name: '导出' }).getAttribute('aria-disabled')).toBe('true')
+  await until(() => page.getByRole('button', { name: '导出' }).getAttribute('aria-disabled')).toBe('true')
   for (const width of [360, 1440]) {
     await dress(page, { width })
     await settle(page)

@@ -62,7 +62,7 @@ describe('before the scripts have come', () => {
     go()
     await page.locator(whole).first().waitFor()
     await page.getByText(seen).filter({ visible: true }).first().waitFor()
-    expect(await waiting.count()).toBe(0)
+    await until(() => waiting.count()).toBe(0)
     if (seen_first !== null) expect(await page.locator('.slip-net .ui-money').first().textContent()).toBe(seen_first)
     await settle(page)
     // The app has taken the answers: none of it was asked a second time.

@@ -70,7 +70,7 @@ describe('a slip that is open', () => {
     const told = page.getByRole('alert').filter({ hasText: '公司刚刚更正了这张工资条' })
     await told.getByText('实发金额：2,800.00 → 2,900.00').waitFor()
     // What was about to be confirmed is not what counts any more.
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await until(() => page.getByRole('dialog').count()).toBe(0)
     await examine(page, 'phone-2-corrected-360')
     await mustFit(page)
     await page.getByRole('button', { name: '确认', exact: true }).click()
@@ -135,7 +135,7 @@ describe('a slip that is open', () => {
     await (await journey.caller(employee)).must(confirmSlip, { slip_id, version: 1 })
     await page.getByRole('button', { name: '确认工资条' }).click()
     await page.getByText('回执编号').waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await until(() => page.getByRole('dialog').count()).toBe(0)
     page.complaints.length = 0
   })
 })

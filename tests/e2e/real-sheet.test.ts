@@ -58,7 +58,7 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
 
   it('blocks on the name that two people share, until each row says who it is', async () => {
     await page.getByText('可能是多个人').first().waitFor()
-    expect(await page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).isEnabled()).toBe(false)
+    await until(() => page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).isEnabled()).toBe(false)
     await examine(page, '22-two-of-a-name')
     // Two rows, two people: the first candidate for the one, the other for the other.
     for (const candidate of [0, 1]) {

@@ -87,7 +87,7 @@ describe('a sheet with many kinds of problems', () => {
         all.some((text) => text.startsWith(kind)),
         `${kind} in ${all.join(' ')}`,
       ).toBe(true)
-    expect(await page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).getAttribute('aria-disabled')).toBe('true')
+    await until(() => page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).getAttribute('aria-disabled')).toBe('true')
     await examine(page, '30-check')
     await mustFit(page)
   })

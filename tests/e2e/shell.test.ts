@@ -33,7 +33,7 @@ async function entriesOf(page: Page): Promise<string[]> {
 type Landing = { path: string; entries: readonly string[]; helped: boolean; more: readonly string[] }
 async function mustLand(page: Page, { path, entries, helped, more }: Landing): Promise<void> {
   await page.waitForURL((url) => url.pathname.toLowerCase() === path.toLowerCase())
-  expect(await entriesOf(page)).toEqual(entries)
+  await until(() => entriesOf(page)).toEqual(entries)
   expect(await page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
   expect(await page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
   expect(await page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
