@@ -65,7 +65,7 @@ export type DirectoryDepartment = {
   readonly leader_ids: readonly string[]
 }
 export type DirectoryPerson = {
-  /** As `Identity.user_id`: Lark's open id, WeCom's user id in small letters, DingTalk's user id. */
+  /** As `Identity.user_id`: Lark's open id, WeCom's user id in small letters (of the store: the enciphered one as it is), DingTalk's user id. */
   readonly user_id: string
   readonly union_id: string | null
   readonly name: string | null
@@ -204,12 +204,19 @@ export type ManyOutcome = { readonly to: string } & (
 )
 
 /** A company that installed our application from the platform's store. */
-export type Installed = { readonly app: App; readonly company_name: string | null }
+export type Installed = {
+  readonly app: App
+  readonly company_name: string | null
+  /** Which of its people the platform calls administrators of it; Lark says so in its event alone. */
+  readonly installers: readonly string[]
+}
 export type Installs = {
   /** Where a company's administrator installs it; he comes back to `redirect` (WeCom: with `auth_code`). Null: only in the store itself. */
   url(suite: Suite, ask: { redirect: string; state: string }): Promise<string | null>
   /** By the code of the redirect or the event, or by the company's id where there is no code. Idempotent but for WeCom's code. */
   finish(suite: Suite, ask: { code: string | null; corp_id: string | null }): Promise<Installed>
+  /** Who came by the suite's own sign-in page (`authorizeUrl` without a company), of whatever company: it is told by the answer. */
+  who(suite: Suite, ask: { code: string; redirect: string }): Promise<Identity>
 }
 
 export type KeptToken = { readonly token: string; readonly until_ms: number }

@@ -1,6 +1,6 @@
 /** DingTalk: a company's internal application, or its installation of ours from the store (platform/dingtalk.md). */
 import { type App, type Installs, type Platform, PlatformError } from '../types.ts'
-import { inside, listOf, needed, text } from '../wire/ask.ts'
+import { inside, listOf, needed, text, textsOf } from '../wire/ask.ts'
 import type { Hosts } from '../wire/hosts.ts'
 import { jsSignature } from '../wire/js-signature.ts'
 import { type Fresh, type Tokens, tokenKey } from '../wire/tokens.ts'
@@ -13,38 +13,53 @@ const outside = (code: string, message: string) => new PlatformError('dingtalk',
 
 async function fromClient({ old, withToken }: DingtalkCalls, app: App, code: string) {
   const who = resultOf(await withToken(app, (token) => old('/topapi/v2/user/getuserinfo', token, { code })))
-  return { user_id: needed('dingtalk', who.userid), union_id: text(who.unionid), name: text(who.name), mobile: null }
+  return {
+    corp_id: app.corp_id,
+    user_id: needed('dingtalk', who.userid),
+    union_id: text(who.unionid),
+    name: text(who.name),
+    mobile: null,
+  }
 }
 
-/** The page's code is a person's, not a company's: which company he chose, and who he is there, is asked for. */
-async function fromPage({ asked, old, withToken }: DingtalkCalls, app: App, code: string) {
-  const { suite } = app
-  const own = suite ? { clientId: suite.id, clientSecret: suite.secret } : { clientId: app.app_id, clientSecret: app.secret }
+/** The page's code is a person's, not a company's: which company he chose, and who he is there, is asked for. Of the store: `corp_id` '' is any. */
+async function fromPage({ asked, old, withToken }: DingtalkCalls, asking: App, code: string) {
+  const { suite } = asking
+  const own = suite
+    ? { clientId: suite.id, clientSecret: suite.secret }
+    : { clientId: asking.app_id, clientSecret: asking.secret }
   const given = await asked('POST', '/v1.0/oauth2/userAccessToken', null, { ...own, code, grantType: 'authorization_code' })
-  if (given.corpId !== app.corp_id) throw outside('corp', 'somebody of another company')
+  const corp_id = needed('dingtalk', given.corpId)
+  if (corp_id !== asking.corp_id && !(suite && asking.corp_id === '')) throw outside('corp', 'somebody of another company')
+  const app = { ...asking, corp_id }
   const me = await asked('GET', '/v1.0/contact/users/me', needed('dingtalk', given.accessToken))
   const unionid = needed('dingtalk', me.unionId)
   try {
     const there = resultOf(await withToken(app, (token) => old('/topapi/user/getbyunionid', token, { unionid })))
     if (text(there.contact_type) !== '0') throw outside('external', 'an external contact of this company')
-    return { user_id: needed('dingtalk', there.userid), union_id: unionid, name: text(me.nick), mobile: text(me.mobile) }
+    return { corp_id, user_id: needed('dingtalk', there.userid), union_id: unionid, name: text(me.nick), mobile: text(me.mobile) }
   } catch (error) {
     if (error instanceof PlatformError && error.kind === 'not_found') throw outside(error.code, error.message)
     throw error
   }
 }
 
-const dingtalkInstalls = ({ asked, withSuite }: DingtalkCalls): Installs => ({
+const dingtalkInstalls = (calls: DingtalkCalls): Installs => ({
   // Installed from the store, or by a link that its console makes.
   url: async () => null,
   async finish(suite, { corp_id }) {
     if (corp_id === null) throw new PlatformError('dingtalk', 'unsupported', 'no_corp', 'a company is known by its id only')
     const query = new URLSearchParams({ authCorpId: corp_id })
-    const body = await withSuite(suite, (token) => asked('GET', `/v1.0/oauth2/apps/authInfo?${query}`, token))
+    const body = await calls.withSuite(suite, (token) => calls.asked('GET', `/v1.0/oauth2/apps/authInfo?${query}`, token))
     const [agent = {}] = listOf(inside(body.authAppInfo).agentList)
     const agent_id = needed('dingtalk', agent.agentId)
     const app: App = { provider: 'dingtalk', corp_id, app_id: suite.id, agent_id, secret: '', suite }
-    return { app, company_name: text(inside(body.authCorpInfo).corpName) }
+    const installers = [...textsOf(agent.adminList), ...textsOf([inside(body.authUserInfo).userId])]
+    return { app, company_name: text(inside(body.authCorpInfo).corpName), installers: [...new Set(installers)] }
+  },
+  async who(suite, { code }) {
+    const app: App = { provider: 'dingtalk', corp_id: '', app_id: suite.id, agent_id: '', secret: '', suite }
+    return { provider: 'dingtalk', ...(await fromPage(calls, app, code)) }
   },
 })
 
@@ -69,13 +84,13 @@ export function dingtalkPlatform(hosts: Hosts['dingtalk'], tokens: Tokens, now: 
         scope: 'openid corpid',
         state,
         prompt: 'consent',
-        corpId: corp_id,
+        ...(corp_id ? { corpId: corp_id } : {}),
       })
       return `${hosts.login}/oauth2/auth?${query}`
     },
     async exchange(app, { code, way }) {
       const who = await (way === 'page' ? fromPage(calls, app, code) : fromClient(calls, app, code))
-      return { provider: 'dingtalk', corp_id: app.corp_id, ...who }
+      return { provider: 'dingtalk', ...who }
     },
     async sign(app, { url, nonce, now }) {
       const timestamp = String(now.getTime())

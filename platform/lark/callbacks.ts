@@ -50,7 +50,11 @@ function newsOf(type: string, event: Fields): PlatformNews {
   if (type === 'contact.scope.updated_v3') return { kind: 'range' }
   if (type === 'im.message.message_read_v1') return readNews(event)
   if (type === 'app_ticket') return { kind: 'ticket', ticket: text(event.app_ticket) ?? '' }
-  if (type === 'app_open') return { kind: 'app', change: 'enabled', code: null }
+  if (type === 'app_open') {
+    // `installer_employee` in its place is no administrator.
+    const by = text(inside(event.installer).open_id)
+    return { kind: 'app', change: 'enabled', code: null, ...(by ? { by } : {}) }
+  }
   if (type === 'app_uninstalled') return { kind: 'app', change: 'removed', code: null }
   if (type === 'app_status_change')
     return { kind: 'app', change: text(event.status)?.startsWith('start') ? 'enabled' : 'disabled', code: null }

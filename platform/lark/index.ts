@@ -1,6 +1,6 @@
 /** Lark / Feishu: a company's own application, or its installation of ours from the store (platform/lark.md). */
 import type { Client } from '@larksuiteoapi/node-sdk'
-import { type App, type Identity, type Installs, type Platform, PlatformError, type Way } from '../types.ts'
+import { type App, type Identity, type Installs, type Platform, PlatformError, type Suite, type Way } from '../types.ts'
 import { inside, needed, text } from '../wire/ask.ts'
 import type { Hosts } from '../wire/hosts.ts'
 import { jsSignature } from '../wire/js-signature.ts'
@@ -23,16 +23,21 @@ async function userToken(client: Client, ask: { code: string; redirectUri?: stri
   }
 }
 
-async function whoIs({ clientOf }: LarkCalls, app: App, ask: { code: string; way: Way; redirect: string }): Promise<Identity> {
+type Coming = { code: string; way: Way; redirect: string }
+async function whoIs(calls: LarkCalls, app: App, ask: Coming): Promise<Identity> {
+  const who = await whoCame(calls, app, ask)
+  if (who.corp_id !== app.corp_id) throw new PlatformError('lark', 'out_of_scope', 'tenant', 'somebody of another company')
+  return who
+}
+/** Of whatever company. */
+async function whoCame({ clientOf }: LarkCalls, app: App, { code, way, redirect }: Coming): Promise<Identity> {
   const [client, { withUserAccessToken }] = [await clientOf(app), await import('@larksuiteoapi/node-sdk')]
-  const { code, way, redirect } = ask
   // A code of the client's script was given to no address, so none may be named.
   const token = await userToken(client, way === 'page' ? { code, redirectUri: redirect } : { code })
   const data = inside(opened(await client.authen.v1.userInfo.get({}, withUserAccessToken(token))).data)
-  if (data.tenant_key !== app.corp_id) throw new PlatformError('lark', 'out_of_scope', 'tenant', 'somebody of another company')
   return {
     provider: 'lark',
-    corp_id: app.corp_id,
+    corp_id: needed('lark', data.tenant_key),
     user_id: needed('lark', data.open_id),
     union_id: text(data.union_id),
     name: text(data.name),
@@ -40,15 +45,24 @@ async function whoIs({ clientOf }: LarkCalls, app: App, ask: { code: string; way
   }
 }
 
-const larkInstalls = ({ data }: LarkCalls): Installs => ({
+const installedIn = (suite: Suite, corp_id: string): App => ({
+  provider: 'lark',
+  corp_id,
+  app_id: suite.id,
+  agent_id: suite.id,
+  secret: '',
+  suite,
+})
+const larkInstalls = (calls: LarkCalls): Installs => ({
   // Installed from the store only.
   url: async () => null,
   async finish(suite, { corp_id }) {
     if (corp_id === null) throw new PlatformError('lark', 'unsupported', 'no_tenant', 'a company is known by its key only')
-    const app: App = { provider: 'lark', corp_id, app_id: suite.id, agent_id: suite.id, secret: '', suite }
-    const given = await data(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' })
-    return { app, company_name: text(inside(given.tenant).name) }
+    const app = installedIn(suite, corp_id)
+    const given = await calls.data(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' })
+    return { app, company_name: text(inside(given.tenant).name), installers: [] }
   },
+  who: (suite, ask) => whoCame(calls, installedIn(suite, ''), { ...ask, way: 'page' }),
 })
 
 export function larkPlatform(hosts: Hosts['lark'], tokens: Tokens, now: () => number): Platform {

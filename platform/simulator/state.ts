@@ -20,6 +20,8 @@ export type Registered = App & {
   readonly distrusted?: boolean
   /** WeCom: `old` applications still read phones; `contacts` is the secret of the directory assistant. */
   readonly kind?: 'new' | 'old' | 'contacts'
+  /** Of the store: the administrator who installed it. */
+  readonly installer?: string
   readonly callback?: CallbackTarget
 }
 /** An application of the store, and what its tickets are. */

@@ -31,11 +31,13 @@ function cipherOf(body: string): string {
 
 const changes = { create: 'added', update: 'changed', delete: 'removed' } as const
 function contactNews(fields: Fields): PlatformNews {
-  const { ChangeType = '', UserID = '', NewUserID = '', Id = '' } = fields
+  const { ChangeType = '', UserID = '', OpenUserID = UserID, NewUserID = '', Id = '', SuiteId } = fields
   const [, did, what] = /^(create|update|delete)_(user|party)$/.exec(ChangeType) ?? []
   const change = did === 'create' || did === 'update' || did === 'delete' ? changes[did] : null
   if (!change) return { kind: 'other', name: `change_contact.${ChangeType}` }
   if (what === 'party') return { kind: 'department', change, ids: [Id] }
+  // For applications of the store ids are enciphered: their case counts, and nobody renames them.
+  if (SuiteId) return { kind: 'person', change, ids: [OpenUserID] }
   const id = UserID.toLowerCase()
   if (NewUserID && NewUserID.toLowerCase() !== id) return { kind: 'person_renamed', from: id, to: NewUserID.toLowerCase() }
   return { kind: 'person', change, ids: [id] }

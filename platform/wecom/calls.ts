@@ -37,6 +37,13 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   [-1]: 'temporary',
 }
 
+/**
+ * Case does not count in ids that companies give, so it must not count here. Those of the store are enciphered, and two people may differ in
+ * nothing but the case of a letter.
+ */
+export const userIdOf = ({ suite }: Pick<App, 'suite'>): ((id: string) => string) =>
+  suite ? (id) => id : (id) => id.toLowerCase()
+
 type Query = Readonly<Record<string, string>>
 export type WecomCalls = {
   readonly hosts: Hosts['wecom']

@@ -7,16 +7,17 @@ import {
   type DirectoryDepartment,
   type DirectoryPerson,
   PlatformError,
+  type Suite,
   type VisibleRange,
 } from '../types.ts'
 import { inside, listOf, mobileOf, needed, text, textsOf } from '../wire/ask.ts'
 import { askedFor, blocking, missing, orNull, someOf } from '../wire/check.ts'
-import type { WecomCalls } from './calls.ts'
+import { userIdOf, type WecomCalls } from './calls.ts'
 
 const statuses: Readonly<Record<string, DirectoryPerson['status']>> = { 1: 'active', 2: 'frozen', 4: 'not_joined', 5: 'left' }
 const root = '1'
 
-const departmentOf = (one: Record<string, unknown>): DirectoryDepartment => {
+const departmentOf = (one: Record<string, unknown>, idOf: (id: string) => string): DirectoryDepartment => {
   const parent = text(one.parentid)
   return {
     id: needed('wecom', one.id),
@@ -24,7 +25,7 @@ const departmentOf = (one: Record<string, unknown>): DirectoryDepartment => {
     name: text(one.name),
     // Bigger first there.
     sort: one.order === undefined ? null : -Number(one.order),
-    leader_ids: textsOf(one.department_leader).map((id) => id.toLowerCase()),
+    leader_ids: textsOf(one.department_leader).map(idOf),
   }
 }
 /** The number of an employee, where a company keeps one in a field of its own. */
@@ -33,15 +34,15 @@ function employeeNoOf(one: Record<string, unknown>): string | null {
   const found = attrs.find(({ name }) => /^(工号|员工编号|员工号|employee ?(no|id))$/i.test(text(name) ?? ''))
   return found ? text(inside(found.text).value) : null
 }
-function personOf(one: Record<string, unknown>, hidden: boolean): DirectoryPerson {
+function personOf(one: Record<string, unknown>, app: App): DirectoryPerson {
   const ids = Array.isArray(one.department) ? textsOf(one.department) : null
   const [orders, leads] = [textsOf(one.order), textsOf(one.is_leader_in_dept)]
   const userid = needed('wecom', one.userid)
   return {
-    user_id: userid.toLowerCase(),
+    user_id: userIdOf(app)(userid),
     union_id: null,
     // For applications of the store the id stands in the name's place.
-    name: hidden || text(one.name) === userid ? null : text(one.name),
+    name: app.suite || text(one.name) === userid ? null : text(one.name),
     mobile: mobileOf(one.mobile),
     employee_no: employeeNoOf(one),
     email: text(one.biz_mail) ?? text(one.email),
@@ -55,7 +56,21 @@ function personOf(one: Record<string, unknown>, hidden: boolean): DirectoryPerso
 }
 
 type Agent = { readonly range: VisibleRange; readonly closed: boolean }
-async function agentOf({ get, withToken }: WecomCalls, app: App): Promise<Agent> {
+/** Of the store what was granted is a part of the authorisation (wecom.md §2.2). */
+async function grantOf({ post, withSuite }: WecomCalls, app: App, suite: Suite): Promise<Agent> {
+  const asking = { auth_corpid: app.corp_id, permanent_code: app.secret }
+  const body = await withSuite(suite, (suite_access_token) =>
+    post('/cgi-bin/service/get_auth_info', { suite_access_token }, asking),
+  )
+  const agents = listOf(inside(body.auth_info).agent)
+  const own = inside(agents.find(({ agentid }) => text(agentid) === app.agent_id)?.privilege)
+  const department_ids = [...textsOf(own.allow_party), ...textsOf(own.extra_party)]
+  const user_ids = [...textsOf(own.allow_user), ...textsOf(own.extra_user)]
+  return { range: { whole: department_ids.includes(root), department_ids, user_ids }, closed: false }
+}
+async function agentOf(calls: WecomCalls, app: App): Promise<Agent> {
+  const { get, withToken } = calls
+  if (app.suite) return grantOf(calls, app, app.suite)
   const body = await withToken(app, (access_token) => get('/cgi-bin/agent/get', { access_token, agentid: app.agent_id }))
   const department_ids = textsOf(inside(body.allow_partys).partyid)
   const user_ids = listOf(inside(body.allow_userinfos).user).flatMap(({ userid }) => text(userid)?.toLowerCase() ?? [])
@@ -113,7 +128,7 @@ export function wecomDirectory(calls: WecomCalls): Directory {
     const from = Number(next ?? 0)
     const items: DirectoryDepartment[] = []
     for (const id of ids.slice(from, from + 50))
-      items.push(departmentOf(inside((await ask(app, '/cgi-bin/department/get', { id })).department)))
+      items.push(departmentOf(inside((await ask(app, '/cgi-bin/department/get', { id })).department), userIdOf(app)))
     return { items, next: from + 50 < ids.length ? String(from + 50) : null }
   }
   const directory: Directory = {
@@ -131,7 +146,7 @@ export function wecomDirectory(calls: WecomCalls): Directory {
       if (next !== null) return nameless(app, next)
       try {
         const body = await ask(app, '/cgi-bin/department/list', {})
-        return { items: listOf(body.department).map(departmentOf), next: null }
+        return { items: listOf(body.department).map((one) => departmentOf(one, userIdOf(app))), next: null }
       } catch (error) {
         if (error instanceof PlatformError && error.code === '48002') return nameless(app, null)
         throw error
@@ -139,12 +154,11 @@ export function wecomDirectory(calls: WecomCalls): Directory {
     },
     async people(app, department_id) {
       const body = await ask(app, '/cgi-bin/user/list', { department_id })
-      return { items: listOf(body.userlist).map((one) => personOf(one, app.suite !== undefined)), next: null }
+      return { items: listOf(body.userlist).map((one) => personOf(one, app)), next: null }
     },
-    person: (app, userid) =>
-      askedFor(async () => personOf(await ask(app, '/cgi-bin/user/get', { userid }), app.suite !== undefined)),
+    person: (app, userid) => askedFor(async () => personOf(await ask(app, '/cgi-bin/user/get', { userid }), app)),
     department: (app, id) =>
-      askedFor(async () => departmentOf(inside((await ask(app, '/cgi-bin/department/get', { id })).department))),
+      askedFor(async () => departmentOf(inside((await ask(app, '/cgi-bin/department/get', { id })).department), userIdOf(app))),
     async findByMobile(app, mobiles) {
       const found = new Map<string, string | null>()
       for (const mobile of mobiles) {

@@ -1,37 +1,53 @@
 /** WeCom: a company's own application (corp id, agent id, secret), or its installation of ours from the store (platform/wecom.md). */
-import { type App, type Identity, type Installs, type Platform, PlatformError } from '../types.ts'
-import { inside, listOf, needed, text } from '../wire/ask.ts'
+import { type App, type Identity, type Installs, type Platform, PlatformError, type Suite } from '../types.ts'
+import { inside, listOf, needed, text, textsOf } from '../wire/ask.ts'
 import type { Hosts } from '../wire/hosts.ts'
 import { jsSignature } from '../wire/js-signature.ts'
 import { type Fresh, type Tokens, tokenKey } from '../wire/tokens.ts'
 import { wecomCallbacks } from './callbacks.ts'
-import { type WecomCalls, wecomCalls } from './calls.ts'
+import { userIdOf, type WecomCalls, wecomCalls } from './calls.ts'
 import { wecomDirectory } from './directory.ts'
 import { wecomMessages } from './messages.ts'
 
 const stranger = () => new PlatformError('wecom', 'out_of_scope', 'not_a_member', 'somebody of another company')
 
-async function whoIs({ get, withToken, withSuite }: WecomCalls, app: App, code: string): Promise<Identity> {
-  const { suite } = app
-  const body = suite
-    ? await withSuite(suite, (suite_access_token) => get('/cgi-bin/service/auth/getuserinfo3rd', { suite_access_token, code }))
-    : await withToken(app, (access_token) => get('/cgi-bin/auth/getuserinfo', { access_token, code }))
-  const userid = text(body.userid)
-  // An external contact has an open id only; a linked company's person is written `CorpId/userid`.
-  if (!userid || userid.includes('/')) throw stranger()
-  if (suite && body.corpid !== app.corp_id) throw stranger()
-  return {
-    provider: 'wecom',
-    corp_id: app.corp_id,
-    // Case does not count there, so it must not count here.
-    user_id: userid.toLowerCase(),
-    union_id: null,
-    name: null,
-    mobile: null,
+async function whoIs(calls: WecomCalls, app: App, code: string): Promise<Identity> {
+  const { get, withToken } = calls
+  if (app.suite) {
+    const who = await whoCame(calls, app.suite, code)
+    if (who.corp_id !== app.corp_id) throw stranger()
+    return who
   }
+  const body = await withToken(app, (access_token) => get('/cgi-bin/auth/getuserinfo', { access_token, code }))
+  return identityOf(app.corp_id, userIdOf(app)(memberOf(body)))
 }
+/** Of whatever company installed it. */
+async function whoCame({ get, withSuite }: WecomCalls, suite: Suite, code: string): Promise<Identity> {
+  const body = await withSuite(suite, (suite_access_token) =>
+    get('/cgi-bin/service/auth/getuserinfo3rd', { suite_access_token, code }),
+  )
+  return identityOf(needed('wecom', body.corpid), memberOf(body))
+}
+/** An external contact has an open id only; a linked company's person is written `CorpId/userid`. */
+function memberOf(body: Record<string, unknown>): string {
+  const userid = text(body.userid)
+  if (!userid || userid.includes('/')) throw stranger()
+  return userid
+}
+const identityOf = (corp_id: string, user_id: string): Identity => ({
+  provider: 'wecom',
+  corp_id,
+  user_id,
+  union_id: null,
+  name: null,
+  mobile: null,
+})
 
-const wecomInstalls = ({ hosts, get, post, withSuite }: WecomCalls): Installs => ({
+const wecomInstalls = (calls: WecomCalls): Installs => ({
+  who: (suite, { code }) => whoCame(calls, suite, code),
+  ...wecomInstalling(calls),
+})
+const wecomInstalling = ({ hosts, get, post, withSuite }: WecomCalls): Omit<Installs, 'who'> => ({
   async url(suite, { redirect, state }) {
     const given = await withSuite(suite, (suite_access_token) =>
       get('/cgi-bin/service/get_pre_auth_code', { suite_access_token }),
@@ -55,7 +71,7 @@ const wecomInstalls = ({ hosts, get, post, withSuite }: WecomCalls): Installs =>
       secret: needed('wecom', body.permanent_code),
       suite,
     }
-    return { app, company_name: text(corp.corp_name) }
+    return { app, company_name: text(corp.corp_name), installers: textsOf([inside(body.auth_user_info).userid]) }
   },
 })
 

@@ -44,23 +44,26 @@ const bodyOf = (app: App, to: readonly string[], id: string, card: ChatCard) => 
   duplicate_check_interval: repeat_ms / 1000,
 })
 
-type Sent = { readonly ref: string; readonly refused: ReadonlyMap<string, ChatReason> }
+type Sent = { readonly ref: string; reasonOf(to: string): ChatReason | undefined }
 async function handed({ post, withToken }: WecomCalls, app: App, body: object): Promise<Sent> {
   const answer = await withToken(app, (access_token) => post('/cgi-bin/message/send', { access_token }, body))
   const ids = (value: unknown) => (text(value) ?? '').split('|').filter(Boolean)
   const refused = new Map<string, ChatReason>()
-  // Told in small letters, and beside a code of 0.
-  for (const id of ids(answer.invaliduser)) refused.set(id.toLowerCase(), 'out_of_range')
-  for (const id of ids(answer.unlicenseduser)) refused.set(id.toLowerCase(), 'unlicensed')
+  // Told beside a code of 0, and in small letters, of enciphered ids too.
+  for (const id of ids(answer.invaliduser)) refused.set(id, 'out_of_range')
+  for (const id of ids(answer.unlicenseduser)) refused.set(id, 'unlicensed')
   const code = text(answer.response_code)
-  return { ref: `${text(answer.msgid) ?? ''}${code ? `|${code}` : ''}`, refused }
+  return {
+    ref: `${text(answer.msgid) ?? ''}${code ? `|${code}` : ''}`,
+    reasonOf: (to) => refused.get(to) ?? refused.get(to.toLowerCase()),
+  }
 }
 
 async function sendOne(calls: WecomCalls, app: App, message: OutgoingMessage): Promise<SendOutcome> {
   const { id, to } = message
   try {
-    const { ref, refused } = await handed(calls, app, bodyOf(app, [to], id, cardOf(message)))
-    const reason = refused.get(to.toLowerCase())
+    const { ref, reasonOf } = await handed(calls, app, bodyOf(app, [to], id, cardOf(message)))
+    const reason = reasonOf(to)
     return reason ? refusedFor(id, reason, '0') : { id, result: 'accepted', ref }
   } catch (error) {
     return outcomeOf(id, verdictOf(error, reasons))
@@ -97,9 +100,9 @@ async function sendPiece(
   ask: { id: string; card: ChatCard },
 ): Promise<ManyOutcome[]> {
   try {
-    const { ref, refused } = await handed(calls, app, bodyOf(app, to, ask.id, ask.card))
+    const { ref, reasonOf } = await handed(calls, app, bodyOf(app, to, ask.id, ask.card))
     return to.map((one) => {
-      const reason = refused.get(one.toLowerCase())
+      const reason = reasonOf(one)
       return reason
         ? { to: one, result: 'refused', reason, code: '0', message: reasonWords[reason] }
         : { to: one, result: 'accepted', ref }

@@ -29,8 +29,13 @@ export type PlatformNews =
   /** Of the application or of its permissions: everything is to be read again. */
   | { readonly kind: 'range' }
   | { readonly kind: 'ticket'; readonly ticket: string }
-  /** Switched on, or installed from the store; then `Installs.finish` with `code` (WeCom) or the company's id. */
-  | { readonly kind: 'app'; readonly change: 'enabled' | 'disabled' | 'removed'; readonly code: string | null }
+  /** Switched on, or installed from the store; then `Installs.finish` with `code` (WeCom) or the company's id. `by`: the administrator who did (Lark). */
+  | {
+      readonly kind: 'app'
+      readonly change: 'enabled' | 'disabled' | 'removed'
+      readonly code: string | null
+      readonly by?: string
+    }
   | { readonly kind: 'read'; readonly user_id: string; readonly refs: readonly string[] }
   /** Known to the platform, of no concern to us. */
   | { readonly kind: 'other'; readonly name: string }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { OutgoingMessage } from '../../platform/carrier.ts'
 import { openChat, openPlatforms } from '../../platform/index.ts'
 import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
+import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
 import type { CallbackOutcome, KeptToken, Provider, TokenStore } from '../../platform/types.ts'
 import { chatCompany, chatWorld, departmentId, providers, readAll } from '../kit/outside/chat-company.ts'
 import { abilities } from './abilities.ts'
@@ -451,6 +452,9 @@ describe.each(providers)('%s: from the store', (provider) => {
     const { app, both } = chatCompany(world.simulator, provider, {
       app: { app_id: own.id, secret: provider === 'wecom' ? 'permanent' : '', suite },
     })
+    // Enciphered for applications of WeCom's store, where the case of a letter counts.
+    const called = ({ user_id }: { user_id: string }) => (provider === 'wecom' ? openIdOf(app.corp_id, user_id) : user_id)
+    world.simulator.changeApp(app, { installer: both.user_id })
     const { installs, directory, carrier } = world.platforms[provider]
     await expect(installs.finish(own, { code: 'x', corp_id: app.corp_id })).rejects.toMatchObject({ kind: 'temporary' })
     await world.simulator.issueTicket(suite)
@@ -463,22 +467,38 @@ describe.each(providers)('%s: from the store', (provider) => {
     const url = await installs.url(known, { redirect: 'https://pay.example.cn/back', state: 's1' })
     const back = url ? await fetch(`${url}&corp=${app.corp_id}`, { redirect: 'manual' }) : null
     const code = back ? new URL(back.headers.get('location') ?? '').searchParams.get('auth_code') : null
-    const { app: installed, company_name } = await installs.finish(known, { code, corp_id: app.corp_id })
+    const { app: installed, company_name, installers } = await installs.finish(known, { code, corp_id: app.corp_id })
+    // Lark says it in its event alone.
+    expect(installers).toEqual(provider === 'lark' ? [] : [called(both)])
     expect(installed).toMatchObject({ provider, corp_id: app.corp_id, app_id: own.id })
     expect(company_name).toBe('示例科技')
     const check = await directory.check(installed)
     expect([check.ok, check.range?.whole]).toEqual([true, true])
-    const person = await directory.person(installed, both.user_id)
+    const person = await directory.person(installed, called(both))
+    if (provider === 'wecom') expect(await directory.person(installed, called(both).toLowerCase())).toBeNull()
     // What applications of the store are not told.
     expect([person?.name, person?.mobile]).toEqual(
       { lark: ['张三', '13800000001'], wecom: [null, null], dingtalk: ['张三', null] }[provider],
     )
-    expect(await carrier.send(installed, [message(both.user_id)])).toMatchObject([{ result: 'accepted' }])
+    expect(await carrier.send(installed, [message(called(both))])).toMatchObject([{ result: 'accepted' }])
+    const cameBy = world.simulator.issue(app, both, 'page', 'https://pay.example.cn/back')
+    expect(await installs.who(known, { code: cameBy, redirect: 'https://pay.example.cn/back' })).toMatchObject({
+      corp_id: app.corp_id,
+      user_id: called(both),
+    })
     const signIn = world.simulator.issue(app, both, 'page', 'https://pay.example.cn/entry')
     const asking = { code: signIn, way: 'page' as const, redirect: 'https://pay.example.cn/entry' }
     expect(await world.platforms[provider].exchange(installed, asking)).toMatchObject({
       corp_id: app.corp_id,
-      user_id: both.user_id,
+      user_id: called(both),
+    })
+    await world.simulator.teller.tell(app, { what: 'person', did: 'changed', id: both.user_id })
+    expect(ours.news().at(-1)).toMatchObject({ kind: 'person', ids: [called(both)] })
+    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code: 'code' })
+    expect(ours.news().at(-1)).toMatchObject({
+      kind: 'app',
+      change: 'enabled',
+      ...(provider === 'lark' ? { by: both.user_id } : {}),
     })
     world.simulator.changeApp(app, { stopped: true })
     world.simulator.expireTokens(provider)

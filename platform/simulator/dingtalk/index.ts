@@ -133,9 +133,13 @@ function suites(state: State): SimulatedCalls {
       const app = state.installed(suite, query.get('authCorpId'))
       if (!app || app.stopped) return refused(400, 'orgNotAuthApp', 'the company has not activated this app')
       return jsonReply(200, {
-        authAppInfo: { agentList: [{ agentId: Number(app.agent_id), agentName: '薪函', appId: 111, adminList: [] }] },
+        authAppInfo: {
+          agentList: [
+            { agentId: Number(app.agent_id), agentName: '薪函', appId: 111, adminList: [app.installer ?? 'manager975'] },
+          ],
+        },
         authCorpInfo: { corpName: state.companyOf(app).name, industry: '', authLevel: 1, licenseCode: '', inviteCode: '' },
-        authUserInfo: { userId: 'manager975' },
+        authUserInfo: { userId: app.installer ?? 'manager975' },
       })
     },
   }

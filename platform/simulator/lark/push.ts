@@ -45,6 +45,12 @@ function present(told: Audience, event_type: string, event: object, now: number)
   }
   return { schema: '2.0', header, event }
 }
+/** Who installed it, where an administrator did. */
+function aboutApp({ app }: Audience, did: 'enabled' | 'disabled' | 'removed'): object {
+  if (did === 'disabled') return { status: 'stop_by_tenant' }
+  if (did === 'removed' || !app?.installer) return {}
+  return { applicants: [{ open_id: app.installer }], installer: { open_id: app.installer } }
+}
 function saying(told: Audience, change: WorldChange, now: number): object | null {
   switch (change.what) {
     case 'person': {
@@ -59,9 +65,7 @@ function saying(told: Audience, change: WorldChange, now: number): object | null
       return old(told, { type: 'app_ticket', app_ticket: change.ticket }, now)
     case 'app':
       // A company's own application is told nothing of its own end.
-      return told.suite
-        ? old(told, { type: apps[change.did], ...(change.did === 'disabled' ? { status: 'stop_by_tenant' } : {}) }, now)
-        : null
+      return told.suite ? old(told, { type: apps[change.did], ...aboutApp(told, change.did) }, now) : null
   }
 }
 

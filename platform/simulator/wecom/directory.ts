@@ -2,15 +2,16 @@
 import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from '../company.ts'
 import { type AskedCall, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
 import { ok, refuse, withApp } from './answers.ts'
+import { openIdOf, personCalled, shownId, shownIdOf } from './ids.ts'
 
 const statuses = { active: 1, frozen: 2, not_joined: 4 } as const
 const isHidden = (app: Registered): boolean => app.suite !== undefined
 
 const brief = (app: Registered, company: SimulatedCompany, person: SimulatedPerson) => ({
-  userid: person.user_id,
-  name: isHidden(app) ? person.user_id : person.name,
+  userid: shownId(app, person),
+  name: isHidden(app) ? shownId(app, person) : person.name,
   department: company.departmentsOf(person).map(Number),
-  open_userid: `wo-${person.user_id}`,
+  open_userid: openIdOf(person.corp_id, person.user_id),
 })
 export function recordOf(app: Registered, company: SimulatedCompany, person: SimulatedPerson) {
   const departments = company.departmentsOf(person)
@@ -41,7 +42,7 @@ export function recordOf(app: Registered, company: SimulatedCompany, person: Sim
 const departmentOf = (app: Registered, one: SimulatedDepartment | null, company: SimulatedCompany) => ({
   id: Number(one?.id ?? company.root),
   ...(isHidden(app) ? {} : { name: one?.name ?? company.name, name_en: '' }),
-  department_leader: one?.leader_ids ?? [],
+  department_leader: (one?.leader_ids ?? []).map((id) => shownIdOf(app, id)),
   parentid: one ? Number(one.parent_id) : 0,
   order: one?.order ?? 0,
 })
@@ -107,7 +108,7 @@ function people(state: State): SimulatedCalls {
     'GET /cgi-bin/user/list': ofDepartment(recordOf),
     'GET /cgi-bin/user/get': withApp(state, ({ query }, app) => {
       const company = state.companyOf(app)
-      const person = company.person(query.get('userid'))
+      const person = personCalled(state, app, query.get('userid'))
       if (app.kind === 'contacts') return refuse(48002, 'api forbidden')
       if (!person) return refuse(60111, 'userid not found')
       if (!company.seesPerson(app.range, person)) return refuse(50002, 'member out of range')
@@ -130,7 +131,7 @@ function people(state: State): SimulatedCalls {
       if (ids.length > 1000) return refuse(40032, 'invalid userid list length')
       const known = ids.filter((id) => company.person(id))
       return ok({
-        open_userid_list: known.map((userid) => ({ userid, open_userid: `wo-${userid}` })),
+        open_userid_list: known.map((userid) => ({ userid, open_userid: openIdOf(app.corp_id, userid) })),
         invalid_userid_list: ids.filter((id) => !company.person(id)),
       })
     }),
@@ -153,6 +154,8 @@ export const wecomDirectory = (state: State): SimulatedCalls => ({
   ...departments(state),
   ...people(state),
   'GET /cgi-bin/agent/get': withApp(state, ({ query }, app) => {
+    // Nothing is written of it for applications of the store: what was granted to them is told with the authorisation.
+    if (app.suite) return refuse(48002, 'api forbidden')
     if (query.get('agentid') !== app.agent_id) return refuse(301002, 'no permission for this agentid')
     const range = app.range ?? { department_ids: ['1'], user_ids: [] }
     return ok({

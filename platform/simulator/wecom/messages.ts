@@ -4,6 +4,7 @@ import type { SimulatedPerson } from '../company.ts'
 import type { DrawnCard } from '../inbox.ts'
 import { type AskedCall, fields, listed, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
 import { ok, refuse, withApp } from './answers.ts'
+import { personCalled, shownId } from './ids.ts'
 
 const hour_ms = 3_600_000
 const perMember = [
@@ -47,7 +48,7 @@ function meant(state: State, app: Registered, json: Readonly<Record<string, unkn
   const people = new Set<SimulatedPerson>(everybody ? company.people.values() : [])
   const invalid: string[] = []
   for (const id of named) {
-    const person = company.person(id)
+    const person = personCalled(state, app, id)
     if (person && company.seesPerson(app.range, person)) people.add(person)
     else invalid.push(id.toLowerCase())
   }
@@ -78,7 +79,7 @@ function sent(state: State, { json }: AskedCall, app: Registered): Reply {
     invaliduser: invalid.join('|'),
     invalidparty: unknown.join('|'),
     invalidtag: said(json.totag),
-    unlicenseduser: unlicensed.map((one) => one.user_id).join('|'),
+    unlicenseduser: unlicensed.map((one) => shownId(app, one)).join('|'),
   }
   const raw = JSON.stringify(json)
   const key = `wecom ${app.corp_id} ${app.agent_id} ${createHash('sha256').update(raw).digest('hex')}`
@@ -120,10 +121,8 @@ export const wecomMessages = (state: State): SimulatedCalls => ({
   'POST /cgi-bin/message/update_template_card': withApp(state, ({ json }, app) => {
     const msgid = state.about('wecom response', json.response_code, true)
     if (!msgid) return refuse(40058, 'invalid response_code')
-    const ids = listed(json.userids).map((id) => said(id).toLowerCase())
-    const messages = state.inbox
-      .of(msgid)
-      .filter((one) => one.app === app && (json.atall === 1 || ids.includes(one.to.toLowerCase())))
+    const ids = listed(json.userids).flatMap((id) => personCalled(state, app, id)?.user_id ?? [])
+    const messages = state.inbox.of(msgid).filter((one) => one.app === app && (json.atall === 1 || ids.includes(one.to)))
     const name = said(fields(json.button).replace_name)
     for (const one of messages)
       one.card = name

@@ -1,6 +1,7 @@
 /** What WeCom tells an application's address, in its envelope; written apart from the product's own, so that each proves the other (wecom.md §6). */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import type { Audience, Pushed, WorldChange } from '../state.ts'
+import { openIdOf } from './ids.ts'
 
 /** 43 characters of a key, a random head, a length, a padding to 32: WeCom's and DingTalk's. */
 export function enveloped(told: Audience, text: string, at: string): { cipher: string; signature: string; nonce: string } {
@@ -36,6 +37,9 @@ function inner(told: Audience, change: WorldChange, seconds: number): string | n
   }
   const person = change.what === 'person'
   const type = `${verbs[change.did]}_${person ? 'user' : 'party'}`
+  const open = told.suite && person ? openIdOf(told.corp_id ?? '', change.id) : null
+  if (open)
+    return ofSuite('change_contact', `${corp}${cdata('ChangeType', type)}${cdata('UserID', open)}${cdata('OpenUserID', open)}`)
   const about = person ? `${cdata('UserID', change.id)}${cdata('NewUserID', change.new_id)}` : `<Id>${change.id}</Id>`
   if (told.suite) return ofSuite('change_contact', `${corp}${cdata('ChangeType', type)}${about}`)
   return `<xml>${cdata('ToUserName', told.corp_id ?? '')}${cdata('FromUserName', 'sys')}<CreateTime>${seconds}</CreateTime>${cdata('MsgType', 'event')}${cdata('Event', 'change_contact')}${cdata('ChangeType', type)}${about}</xml>`

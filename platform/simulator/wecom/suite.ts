@@ -11,6 +11,7 @@ import {
   said,
 } from '../state.ts'
 import { ok, refuse } from './answers.ts'
+import { shownId, shownIdOf } from './ids.ts'
 
 const corpInfo = (state: State, app: Registered) => ({
   corpid: app.corp_id,
@@ -28,7 +29,7 @@ const authInfo = (app: Registered) => ({
       privilege: {
         level: 1,
         allow_party: (app.range?.department_ids ?? ['1']).map(Number),
-        allow_user: app.range?.user_ids ?? [],
+        allow_user: (app.range?.user_ids ?? []).map((id) => shownIdOf(app, id)),
         allow_tag: [],
         extra_party: [],
         extra_user: [],
@@ -37,6 +38,12 @@ const authInfo = (app: Registered) => ({
     },
   ],
 })
+
+/** Whoever pressed the button. */
+const administrator = (app: Registered) => {
+  const open = shownIdOf(app, app.installer ?? 'admin')
+  return { userid: open, open_userid: open, name: open, avatar: '' }
+}
 
 type WithSuite = (work: (asked: AskedCall, suite: RegisteredSuite) => Reply) => SimulatedCall
 
@@ -48,11 +55,12 @@ const signIn = (state: State, withSuite: WithSuite): SimulatedCalls => ({
     const person = state.redeem(query.get('code'), app, 'page')
     if (person === 'expired') return refuse(42003, 'oauth_code expired')
     if (typeof person === 'string') return refuse(40029, 'invalid code')
-    const ticket = state.give('wecom user', person.user_id, 1_800_000)
+    const open = shownId(app, person)
+    const ticket = state.give('wecom user', open, 1_800_000)
     return ok({
       corpid: person.corp_id,
-      userid: person.user_id,
-      open_userid: `wo-${person.user_id}`,
+      userid: open,
+      open_userid: open,
       user_ticket: ticket,
       expires_in: 7200,
     })
@@ -111,7 +119,7 @@ export function wecomSuite(state: State): SimulatedCalls {
         ...given,
         auth_corp_info: corpInfo(state, app),
         auth_info: authInfo(app),
-        auth_user_info: { userid: 'woAdmin' },
+        auth_user_info: administrator(app),
       })
     }),
     'POST /cgi-bin/service/get_auth_info': withSuite(({ json }, suite) => {
