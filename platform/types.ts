@@ -6,8 +6,11 @@
 import type { AmendResult, Carrier, MailServerApp } from './carrier.ts'
 import type { ChatQuota } from './quotas.ts'
 import type { Callbacks } from './wire/callbacks.ts'
+import type { Installs } from './wire/installs.ts'
 
 export type * from './wire/callbacks.ts'
+export type * from './wire/installs.ts'
+export type * from './wire/store-apps.ts'
 
 export type Provider = 'lark' | 'wecom' | 'dingtalk'
 
@@ -202,22 +205,6 @@ export type ManyOutcome = { readonly to: string } & (
   | { readonly result: 'put_off'; readonly wait_s: number }
   | { readonly result: 'unclear' }
 )
-
-/** A company that installed our application from the platform's store. */
-export type Installed = {
-  readonly app: App
-  readonly company_name: string | null
-  /** Which of its people the platform calls administrators of it; Lark says so in its event alone. */
-  readonly installers: readonly string[]
-}
-export type Installs = {
-  /** Where a company's administrator installs it; he comes back to `redirect` (WeCom: with `auth_code`). Null: only in the store itself. */
-  url(suite: Suite, ask: { redirect: string; state: string }): Promise<string | null>
-  /** By the code of the redirect or the event, or by the company's id where there is no code. Idempotent but for WeCom's code. */
-  finish(suite: Suite, ask: { code: string | null; corp_id: string | null }): Promise<Installed>
-  /** Who came by the suite's own sign-in page (`authorizeUrl` without a company), of whatever company: it is told by the answer. */
-  who(suite: Suite, ask: { code: string; redirect: string }): Promise<Identity>
-}
 
 export type KeptToken = { readonly token: string; readonly until_ms: number }
 /** Where tokens of applications are kept for all nodes; they are secrets. Without one each process keeps its own. */

@@ -10,6 +10,8 @@ import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { postWebhook } from '../platform/webhook.ts'
 import { shownInChat } from '../platform/wire/chat.ts'
+import type { StoreApps } from '../platform/wire/store-apps.ts'
+import { suited } from '../platform/wire/suited.ts'
 import { buildApp } from './app.ts'
 import type { Call } from './contract/call.ts'
 import { usual_signature } from './contract/messages.ts'
@@ -19,6 +21,7 @@ import { hashPassword, isPassword, mustBeGood, outsidePlatforms, platformLinks }
 import { agencyHandlers } from './domain/agency/calls.ts'
 import { approvalHandlers } from './domain/approval/calls.ts'
 import { openBinding } from './domain/binding/calls.ts'
+import { openSuites } from './domain/binding/store/suites.ts'
 import { openCharts, seesYear } from './domain/chart/calls.ts'
 import { companyHandlers } from './domain/company/calls.ts'
 import { allCompanies, chatLine, type MailDesk, mailLine } from './domain/company/index.ts'
@@ -39,6 +42,7 @@ import { openSlips } from './domain/slip/calls.ts'
 import { seesFile } from './domain/slip/index.ts'
 import { openTax, seesDeclaration } from './domain/tax/calls.ts'
 import type { Clock } from './runtime/clock.ts'
+import { openStoreDesk } from './runtime/data/installs.ts'
 import type { Database } from './runtime/db.ts'
 import type { CountPieces, Service, ShowMessage } from './runtime/handle.ts'
 import { type Jobs, openJobs } from './runtime/jobs.ts'
@@ -61,6 +65,8 @@ type Wanted = {
   readonly mail: MailDesk
   /** The chat platforms' side of signing in. */
   readonly platforms: Platforms
+  /** Our applications in the platforms' stores; none unless told. */
+  readonly stores?: StoreApps
   /** The demo's stand-in for them: its pages are shown under /dev/platform. */
   readonly simulator: Pick<Simulator, 'answer'> | null
   /** Whom people may call, and when. */
@@ -120,23 +126,27 @@ export function messageWords(sms: CarrierLines['sms'], origin: string): { pieces
 
 /** Each company's own application; in a demo something stands in for those that have none. */
 const chatLines =
-  ({ database, secrets, platforms, lines: { platform } }: Wanted): CarrierLines['platform'] =>
+  ({ database, secrets, lines: { platform } }: Wanted, platforms: Platforms): CarrierLines['platform'] =>
   async (company_id) =>
     (await chatLine(database, secrets, { company_id, openChat: (app) => openChat(platforms, app) })) ??
     (platform && outsideLine(platform))
+
+/** The ways out, from here on only for whoever is outdoors. */
+const linesOf = (wanted: Wanted, platforms: Platforms): CarrierLines => ({
+  sms: wanted.lines.sms && outsideLine(wanted.lines.sms),
+  platform: chatLines(wanted, platforms),
+  mail: async (company_id) => (await mailLine({ ...wanted, ...wanted.mail }, company_id, { tested: true }))?.line ?? null,
+})
 
 /** What operators’ passwords are kept and compared by: as everybody's. */
 const passwords = { hash: hashPassword, isRight: isPassword, mustBeGood }
 
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, origin, log, mail, shop } = wanted
-  // From here on only for whoever is outdoors.
-  const lines: CarrierLines = {
-    sms: wanted.lines.sms && outsideLine(wanted.lines.sms),
-    platform: chatLines(wanted),
-    mail: async (company_id) => (await mailLine({ database, secrets, ...mail }, company_id, { tested: true }))?.line ?? null,
-  }
-  const platforms = outsidePlatforms(wanted.platforms)
+  const suites = openSuites(openStoreDesk(database, secrets), wanted.stores ?? {})
+  const whole = suited(wanted.platforms, suites.find)
+  const lines = linesOf(wanted, whole)
+  const platforms = outsidePlatforms(whole)
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log, origin })
   const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log, stamps: wanted.stamps ?? null })
@@ -146,7 +156,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   const tax = openTax({ database, jobs, secrets, clock })
   const charts = openCharts({ database, jobs, secrets, clock, log })
-  const binding = openBinding({ database, jobs, secrets, clock, log, platforms: wanted.platforms, proofs: platformLinks })
+  const binding = openBinding({ database, jobs, secrets, clock, log, platforms: whole, suites, proofs: platformLinks })
   const webhooks = openWebhooks({ database, jobs, secrets, clock, post: postWebhook, desk: mail })
   openTeller({ database, jobs, secrets, clock, lines, log })
   openDiagnosis(jobs)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type PaySettings, payVariables, readPay } from '../platform/pay/settings.ts'
 import type { SmsApp } from '../platform/sms/index.ts'
+import { readStores, type StoreApps, storeVariables } from '../platform/wire/store-apps.ts'
 import { smsKinds } from './contract/messages.ts'
 
 const text = z.optional(z.string().check(z.minLength(1)))
@@ -38,7 +39,7 @@ const environment = z.object({
   XINHAN_TRANSFER_ACCOUNT: text,
   XINHAN_TSA_URL: z.optional(z.url()),
   XINHAN_OPS_TOKEN: z.optional(z.string().check(z.minLength(24, 'at least 24 characters'))),
-  ...Object.fromEntries(payVariables.map((name) => [name, text])),
+  ...Object.fromEntries([...payVariables, ...storeVariables].map((name) => [name, text])),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 })
 
@@ -65,6 +66,8 @@ export type Config = {
     readonly transfer_account: string | null
     readonly ops_token: string | null
   }
+  /** Our applications in the platforms' stores; where there is none companies bind applications of their own. */
+  readonly stores: StoreApps
   /** An authority that stamps evidence (RFC 3161); null: none is asked. */
   readonly tsa_url: string | null
   /** Whether companies may name a mail server in this installation's own network. */
@@ -116,6 +119,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ops_token: value.XINHAN_OPS_TOKEN ?? (demo ? demo_ops_key : null),
       ...readPay(given),
     },
+    stores: readStores(given),
     tsa_url: value.XINHAN_TSA_URL ?? null,
     private_mail_hosts: value.XINHAN_PRIVATE_MAIL === '1',
     service: {

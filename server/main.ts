@@ -89,6 +89,7 @@ async function run(): Promise<void> {
       store: openSharedTokens(database, secrets),
       ...(simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {}),
     }),
+    stores: config.stores,
     simulator,
     shop,
     paySimulator,

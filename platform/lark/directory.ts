@@ -121,7 +121,7 @@ async function checked({ call }: LarkCalls, app: App, directory: Directory): Pro
   const tenant_key = text(its.tenant_key)
   if (tenant_key !== null && tenant_key !== app.corp_id)
     problems.push(
-      missing('credentials', null, '这个应用属于另一家企业：请核对企业编号（tenant_key），并使用贵公司自己创建的应用', true),
+      missing('credentials', null, `Tenant Key 不正确：这个应用所属企业的是 ${tenant_key}。请使用贵公司自己创建的应用`, true),
     )
   const company_name = text(its.name)
   return { ok: problems.every((one) => !one.blocking), company_name, range, problems }

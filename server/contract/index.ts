@@ -15,6 +15,7 @@ import * as binding from './people/binding.ts'
 import * as memberFile from './people/file.ts'
 import * as found from './people/find.ts'
 import * as memberImport from './people/import.ts'
+import * as installing from './people/installing.ts'
 import * as invite from './people/invite.ts'
 import * as own from './people/own.ts'
 import * as ownTax from './people/own-tax.ts'
@@ -55,6 +56,7 @@ export const calls: readonly Call[] = [
   reach,
   company,
   binding,
+  installing,
   sheet,
   slip,
   rehearsal,

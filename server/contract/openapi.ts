@@ -84,6 +84,9 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/User/applyConfirmPhone':
     'A phone that others have changed opens nothing until a second administrator has confirmed it',
   'POST /api/corp/setLogo': "The company's mark in the bar, from a picture that Upload has taken",
+  'POST /api/corp/installPlatform':
+    'calls.md binds by credentials that are typed; an application of the store is installed on the platform',
+  'POST /api/corp/finishInstall': 'The way back from there, with a state that names the company',
   'POST /api/corp/checkPlatform': 'After a permission was given on the platform one looks whether that was all',
   'POST /api/Corp/getSyncChanges':
     'What a reading of the directory would change is looked at before it is carried out (issue 15)',

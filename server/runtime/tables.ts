@@ -831,6 +831,34 @@ export interface PlatformIdentity {
   user_id: string;
 }
 
+export interface PlatformInstall {
+  agent_id: Generated<string>;
+  came_at: Timestamp;
+  claimed_by: string | null;
+  corp_id: string;
+  corp_name: Generated<string>;
+  installers: Generated<string[]>;
+  provider: "lark" | "wecom" | "dingtalk";
+  secret: Buffer | null;
+  suite_id: string;
+}
+
+export interface PlatformInstallAsk {
+  account_id: string;
+  company_id: string;
+  expires_at: Timestamp;
+  how: "install" | "claim";
+  provider: "lark" | "wecom" | "dingtalk";
+  state_hash: Buffer;
+}
+
+export interface PlatformInstallTold {
+  came_at: Timestamp;
+  key: string;
+  provider: string;
+  suite_id: string;
+}
+
 export interface PlatformPerson {
   candidates: Generated<string[]>;
   company_id: string;
@@ -858,6 +886,13 @@ export interface PlatformStaged {
   said: Json;
   sync_id: string;
   verdict: "new" | "changed" | "left" | "back" | "same" | null;
+}
+
+export interface PlatformSuite {
+  provider: "lark" | "wecom" | "dingtalk";
+  pushed_at: Timestamp;
+  suite_id: string;
+  ticket: Buffer;
 }
 
 export interface PlatformSync {
@@ -1322,8 +1357,12 @@ export interface Tables {
   platform_department: PlatformDepartment;
   platform_event: PlatformEvent;
   platform_identity: PlatformIdentity;
+  platform_install: PlatformInstall;
+  platform_install_ask: PlatformInstallAsk;
+  platform_install_told: PlatformInstallTold;
   platform_person: PlatformPerson;
   platform_staged: PlatformStaged;
+  platform_suite: PlatformSuite;
   platform_sync: PlatformSync;
   platform_token: PlatformToken;
   pool_entry: PoolEntry;

@@ -136,6 +136,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     // Refused before anybody outside is asked.
     mode: 'store',
   }),
+  'POST /api/corp/installPlatform': () => ({ provider: 'wecom', how: 'install' }),
+  'POST /api/corp/finishInstall': () => ({ state: '0'.repeat(64), code: 'no-such-code' }),
   'POST /api/corp/checkPlatform': none,
   'POST /api/corp/getPlatformInfo': none,
   'POST /api/corp/applyUnBindingPlatform': () => ({ reason: '改用另一个平台' }),

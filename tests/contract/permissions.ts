@@ -100,6 +100,8 @@ export const permissions: Record<string, string> = {
   'POST /Api/Company/getIndex': '12',
   'POST /api/corp/setLogo': 'B1',
   'POST /api/corp/bindPlatform': 'B1',
+  'POST /api/corp/installPlatform': 'B1',
+  'POST /api/corp/finishInstall': 'B1',
   'POST /api/corp/checkPlatform': 'B1',
   'POST /api/corp/getPlatformInfo': 'B1',
   'POST /api/corp/applyUnBindingPlatform': 'B1',

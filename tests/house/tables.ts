@@ -24,6 +24,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'platform_department',
     'platform_person',
     'platform_event',
+    'platform_install_ask',
   ],
   company: [
     'company',
@@ -78,6 +79,9 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'carrier_pace',
     'message',
     'platform_token',
+    'platform_suite',
+    'platform_install',
+    'platform_install_told',
     'operator',
     'operator_invite',
     'operator_session',

@@ -9,6 +9,7 @@ import type { CarrierLine } from '../../platform/carrier.ts'
 import { openPlatforms } from '../../platform/index.ts'
 import type { PayProvider } from '../../platform/pay/index.ts'
 import type { Platforms } from '../../platform/types.ts'
+import type { StoreApps } from '../../platform/wire/store-apps.ts'
 import { assemble, type Product } from '../../server/assemble.ts'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import type { CorpRole, Edition, Power } from '../../server/contract/who.ts'
@@ -138,6 +139,8 @@ export async function startWorld(
     pay?: readonly PayProvider[]
     /** Where the SMS gateway reports to. */
     sms_reports?: { secret: string; provider: 'aliyun' | 'tencent' }
+    /** Our applications in the platforms' stores. */
+    stores?: StoreApps
     /** Who stamps evidence. */
     stamps?: PostQuery
     /** Whether editions are sold. */
@@ -161,6 +164,7 @@ export async function startWorld(
     secrets,
     clock,
     ...(options.stamps ? { stamps: options.stamps } : {}),
+    ...(options.stores ? { stores: options.stores } : {}),
     room: new Room(null, options.disk),
     lines: { sms, platform: options.platform?.(database) ?? outboxLine(database, 'platform') },
     sms_reports: options.sms_reports ?? { secret: null, provider: null },

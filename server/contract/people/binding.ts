@@ -8,12 +8,14 @@ const heads: Who = { powers: ['1'], corp: 'any' }
 
 /** Where a platform tells us what happened: one address an application, so that its keys are known before anything is read. */
 export const callbackPath = (provider: ChatPlatform, app: string): string => `/api/platform/${provider}/callback/${app}`
+/** Where an application of the store is told of all companies that installed it, in the place of an application's own id. */
+export const storeAddress = 'suite'
 export const callbackRoute = '/api/platform/:provider/callback/:app'
 
 /** 0 none · 10 bound · 20 syncing · 30 the sync failed · 40 unbinding was asked for · 50 stopped on the platform. */
 export const bindingStatuses = [0, 10, 20, 30, 40, 50] as const
 export type BindingStatus = (typeof bindingStatuses)[number]
-const bindingStatus = z.union([z.literal(0), z.literal(10), z.literal(20), z.literal(30), z.literal(40), z.literal(50)])
+export const bindingStatus = z.union([z.literal(0), z.literal(10), z.literal(20), z.literal(30), z.literal(40), z.literal(50)])
 
 /** Which application: a company's own, or ours from the platform's store. */
 export const bindingModes = ['self_built', 'store'] as const
@@ -135,6 +137,8 @@ export const getPlatformInfo = call('POST /api/corp/getPlatformInfo', {
     bound: z.nullable(bound),
     /** What an application has to be told of us: its home page, where people come back to after signing in, and the host to be trusted. */
     addresses: z.object({ home: z.string(), redirect: z.string(), host: z.string() }),
+    /** Our applications in the platforms' stores. `here`: the installation begins on our page; else on `page`, and is claimed afterwards. */
+    stores: z.array(z.object({ provider: z.enum(providers), here: z.boolean(), page: z.nullable(z.string()) })),
     /** The newest first. */
     history: z.array(
       z.object({

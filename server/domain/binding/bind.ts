@@ -8,15 +8,19 @@ import { newId } from '../../runtime/ids.ts'
 import { appIn, keepApp, knownApps, nameProvider } from '../company/index.ts'
 import { restoreLinks } from './links.ts'
 import { asPlatformError, type Directories, type OutsideDirectory, platformSentence } from './outside.ts'
-import { bindingOf, followed, mayDo, notBound, tellOf } from './rows.ts'
+import { bindingOf, followed, type KeptBinding, mayDo, notBound, tellOf } from './rows.ts'
+import { notListed, type Suites } from './store/suites.ts'
 import { beginSync } from './sync/begin.ts'
 
 type Wish = InputOf<typeof contract.bindPlatform>
 
-export const bindPlatform = (directories: Directories) =>
-  handleOutside(contract.bindPlatform, async (ctx, wish) => {
-    ctx.about({ provider: wish.provider })
-    mustBeComplete(wish)
+export const bindPlatform = (directories: Directories, suites: Suites) =>
+  handleOutside(contract.bindPlatform, async (ctx, given) => {
+    ctx.about({ provider: given.provider })
+    if (given.mode === 'store') throw suites.of(given.provider) ? mustInstall() : notListed()
+    mustBeComplete(given)
+    // An application has no other name there; another one would be taken for a suite of the store.
+    const wish = given.provider === 'wecom' ? { ...given, app_id: given.agent_id } : given
     await mustBeOurs(ctx, wish)
     const { app } = await ctx.inTransaction(async (inside) => asked(inside, wish))
     const { problems, ...found } = await tried(ctx, directories[wish.provider], app)
@@ -49,9 +53,16 @@ export const checkPlatform = (directories: Directories) =>
     })
   })
 
-function mustBeComplete({ provider, mode, app_id, agent_id, token, aes_key }: Wish): void {
-  if (mode === 'store')
-    throw refuse('wrong_state', '本系统还没有在应用市场上架，请创建企业自建应用后绑定', { status: 'no_suite' })
+const mustInstall = () =>
+  refuse('wrong_state', '应用市场的应用不用填写密钥，请在「办公平台」页面点「安装」', { status: 'no_suite' })
+/** What was installed has no secrets that anybody here may replace. */
+function mustBeTyped(kept: KeptBinding | null): void {
+  if (kept?.mode === 'store')
+    throw refuse('wrong_state', '已绑定的是从应用市场安装的应用，没有可以修改的密钥；要换成自建应用，请先解除绑定', {
+      status: 'installed',
+    })
+}
+function mustBeComplete({ provider, app_id, agent_id, token, aes_key }: Wish): void {
   if (provider !== 'wecom' && !app_id) throw invalid('app_id', '请填写应用编号')
   if (provider === 'wecom' && !agent_id) throw invalid('agent_id', '请填写 AgentId')
   if (Boolean(token) !== Boolean(aes_key)) throw invalid(token ? 'aes_key' : 'token', '加密密钥和 Token 要一起填写')
@@ -60,17 +71,17 @@ function mustBeComplete({ provider, mode, app_id, agent_id, token, aes_key }: Wi
 }
 
 /** A company there belongs to one company here: two would read each other's people. */
-async function mustBeOurs(ctx: OutsideCtx, { provider, corp_id }: Wish): Promise<void> {
+export async function mustBeOurs(ctx: OutsideCtx, { provider, corp_id }: Pick<Wish, 'provider' | 'corp_id'>): Promise<void> {
   const others = await knownApps(ctx.database, { provider, corp: corp_id })
-  if (others.some(({ company_id }) => company_id !== ctx.me?.company_id))
-    throw refuse('wrong_state', '这家企业已经绑定到本系统的另一家公司，请先在那边解除绑定；如有疑问请联系客服', {
-      status: 'elsewhere',
-    })
+  if (others.some(({ company_id }) => company_id !== ctx.me?.company_id)) throw elsewhere()
 }
+export const elsewhere = () =>
+  refuse('wrong_state', '这家企业已经绑定到本系统的另一家公司，请先在那边解除绑定；如有疑问请联系客服', { status: 'elsewhere' })
 
 /** What would be tried: the wish, with the secret that is kept where none is given. */
 async function asked(ctx: Ctx, { provider, corp_id, app_id, agent_id, secret }: Wish): Promise<{ app: App }> {
   const kept = await bindingOf(ctx)
+  mustBeTyped(kept)
   const isSame = kept?.provider === provider && kept.corp_id === corp_id
   followed(kept?.status ?? 0, isSame ? 'rotate' : 'bind')
   const known = isSame && kept.app_id ? await appIn(ctx, kept.app_id) : null
@@ -88,13 +99,13 @@ async function tried(ctx: OutsideCtx, directory: OutsideDirectory, app: App): Pr
   })
 }
 
-type Found = Omit<AppCheck, 'ok'>
-const noted = ({ problems, range, company_name }: Found) => ({
+export type FoundApp = Omit<AppCheck, 'ok'>
+const noted = ({ problems, range, company_name }: FoundApp) => ({
   problems: JSON.stringify(problems),
   ...(range ? { visible: JSON.stringify(range) } : {}),
   ...(company_name ? { corp_name: company_name } : {}),
 })
-const noteCheck = ({ db, company_id, now }: Ctx, id: string, found: Found) =>
+const noteCheck = ({ db, company_id, now }: Ctx, id: string, found: FoundApp) =>
   db
     .updateTable('binding')
     .set({ ...noted(found), checked_at: now })
@@ -102,9 +113,12 @@ const noteCheck = ({ db, company_id, now }: Ctx, id: string, found: Found) =>
     .where('id', '=', id)
     .execute()
 
-async function keep(ctx: Ctx, wish: Wish, found: Found) {
+/** Keeps it and begins, or what is new of it. */
+export async function keep(ctx: Ctx, wish: Wish, found: FoundApp) {
   const { provider, corp_id, mode, app_id, agent_id = '', secret, token, aes_key } = wish
   const kept = await bindingOf(ctx, 'held')
+  if (mode === 'self_built') mustBeTyped(kept)
+  if (mode === 'store' && kept?.mode === 'self_built') followed(kept.status, 'bind')
   const isSame = kept?.provider === provider && kept.corp_id === corp_id
   const status = followed(kept?.status ?? 0, isSame ? 'rotate' : 'bind')
   const id = kept?.app_id ?? newId()
@@ -123,7 +137,7 @@ async function keep(ctx: Ctx, wish: Wish, found: Found) {
 async function begin(
   ctx: Ctx,
   { provider, corp_id, mode }: Wish,
-  { app_row, ...found }: Found & { app_row: string },
+  { app_row, ...found }: FoundApp & { app_row: string },
 ): Promise<number> {
   const { db, company_id, now, me } = ctx
   const binding = {

@@ -3,6 +3,7 @@
  * be proved costs one look into memory and one hash. Writes platform_event and binding.
  */
 import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'
+import * as contract from '../../contract/people/binding.ts'
 import { type ChatPlatform, providers } from '../../contract/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
@@ -12,6 +13,7 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { callbackKeys, type KnownApp, knownApps } from '../company/index.ts'
 import { keepEvent, told_job } from './events.ts'
 import type { CallbackDesk } from './outside.ts'
+import { openStoreEntry, type StoreParts } from './store/told.ts'
 
 type Parts = {
   readonly database: Database
@@ -20,7 +22,7 @@ type Parts = {
   readonly clock: Clock
   readonly log: Log
   readonly callbacks: CallbackDesk
-}
+} & Pick<StoreParts, 'installs' | 'suites' | 'inside'>
 export type CallbackEntry = (provider: string, app_id: string, request: CallbackRequest) => Promise<CallbackReply>
 
 const nothing = (status: number): CallbackReply => ({ status, type: 'text/plain; charset=utf-8', body: '' })
@@ -40,6 +42,7 @@ type Known = { readonly app: KnownApp; readonly keys: Awaited<ReturnType<typeof 
 export function openCallbacks(parts: Parts): CallbackEntry {
   const { database, secrets, clock, log, callbacks } = parts
   const kept = new Map<string, { readonly since: number; readonly known: Promise<Known> }>()
+  const store = openStoreEntry({ ...parts, keep: (app, event) => keep(parts, app, event) })
 
   const look = async (id: string, provider: ChatPlatform): Promise<Known> => {
     const app = (await knownApps(database, { id }))[0]
@@ -65,6 +68,7 @@ export function openCallbacks(parts: Parts): CallbackEntry {
   return async (name, app_id, request) => {
     const provider = providers.find((one) => one === name)
     if (!provider) return nothing(404)
+    if (app_id === contract.storeAddress) return (await store(provider, request)) ?? nothing(404)
     let { found, outcome } = await heard(app_id, provider, request, known_ms)
     if (outcome?.result === 'refused') ({ found, outcome } = await heard(app_id, provider, request, doubted_ms))
     if (!found || !outcome) return nothing(404)

@@ -1,5 +1,6 @@
 /** The binding as its page shows it. */
 import * as contract from '../../contract/people/binding.ts'
+import { providers } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { shownApp } from '../company/index.ts'
@@ -7,11 +8,12 @@ import { eventDetail } from './kept.ts'
 import { ofCorp } from './links.ts'
 import type { Directories } from './outside.ts'
 import { bindingOf, type KeptBinding } from './rows.ts'
+import type { Suites } from './store/suites.ts'
 import { countsOf, lastSync } from './sync/rows.ts'
 
 const shown_events = 50
 
-export const getPlatformInfo = (directories: Directories) =>
+export const getPlatformInfo = (directories: Directories, suites: Suites) =>
   handle(contract.getPlatformInfo, async (ctx) => {
     const { db, company_id, origin } = ctx
     const binding = await bindingOf(ctx)
@@ -29,6 +31,10 @@ export const getPlatformInfo = (directories: Directories) =>
       status: binding?.status ?? 0,
       bound: binding && (await shown(ctx, binding, directories)),
       addresses: { home: `${origin}/entry`, redirect: `${origin}/entry`, host: new URL(origin).host },
+      stores: providers.flatMap((provider) => {
+        const store = suites.of(provider)
+        return store ? [{ provider, here: provider === 'wecom', page: store.page }] : []
+      }),
       history: events.map(({ at, by_name, detail, ...event }) => ({
         ...event,
         at: isoOf(at),
@@ -63,7 +69,13 @@ async function shown(ctx: Ctx, binding: KeptBinding, directories: Directories) {
     .where('gone_at', 'is', null)
     .executeTakeFirstOrThrow()
   const last = await lastSync(ctx, binding.id, 'ended')
-  const { names, phones, employee_nos } = directories[provider].describe({ provider, corp_id, ...app, secret: '' })
+  const { names, phones, employee_nos } = directories[provider].describe({
+    provider,
+    corp_id,
+    ...app,
+    secret: '',
+    ...(mode === 'store' ? { suite: { id: app.app_id, secret: '', ticket: null } } : {}),
+  })
   return {
     provider,
     mode,

@@ -1,6 +1,7 @@
 /** Who of the platform is whom here. Writes platform_person; where messages go is the roster's. */
 import { sql } from 'kysely'
 import type { Tx } from '../../runtime/db.ts'
+import { forgetIdentities } from '../account/index.ts'
 import { followPlatform, leavePlatform } from '../member/index.ts'
 import type { KeptBinding } from './rows.ts'
 
@@ -54,6 +55,22 @@ export const linked = async (here: Here, corp: PlatformCorp) => {
     here.db,
   )
   return rows
+}
+
+/** All that the platform told of its people, and who of it is whom. */
+export async function forgetDirectory(here: Here, corp: PlatformCorp): Promise<void> {
+  const { rows } = await sql<{
+    user_id: string
+  }>`delete from platform_person where ${ofCorp(here, corp)} returning user_id`.execute(here.db)
+  await sql`delete from platform_department where ${ofCorp(here, corp)}`.execute(here.db)
+  await here.db.deleteFrom('platform_event').where('company_id', '=', here.company_id).execute()
+  const a_statement = 2_000
+  for (let from = 0; from < rows.length; from += a_statement)
+    await forgetIdentities(
+      here,
+      corp,
+      rows.slice(from, from + a_statement).map(({ user_id }) => user_id),
+    )
 }
 
 /** The links are kept, for whoever binds it again; nothing goes there any more. */

@@ -1,5 +1,5 @@
 /** The platforms' directories, for whoever is outdoors; and what their refusals are called here. */
-import type { Callbacks, Directory, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
+import type { Callbacks, Directory, Installs, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
 import { providerNames } from '../../contract/people/providers.ts'
 import type { ChatPlatform } from '../../contract/words.ts'
 import { type Outdoors, onlyOutdoors } from '../../runtime/data/outdoors.ts'
@@ -9,6 +9,17 @@ export type OutsideDirectory = Pick<Directory, 'describe'> & {
   readonly [K in Asked]: (outdoors: Outdoors, ...args: Parameters<Directory[K]>) => ReturnType<Directory[K]>
 }
 export type Directories = Readonly<Record<ChatPlatform, OutsideDirectory>>
+export type OutsideInstalls = {
+  readonly [K in keyof Installs]: (outdoors: Outdoors, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
+}
+export const outsideInstalls = ({ lark, wecom, dingtalk }: Platforms): Readonly<Record<ChatPlatform, OutsideInstalls>> => {
+  const of = ({ installs }: Platform): OutsideInstalls => ({
+    url: onlyOutdoors((suite, ask) => installs.url(suite, ask)),
+    finish: onlyOutdoors((suite, ask) => installs.finish(suite, ask)),
+    who: onlyOutdoors((suite, ask) => installs.who(suite, ask)),
+  })
+  return { lark: of(lark), wecom: of(wecom), dingtalk: of(dingtalk) }
+}
 export type CallbackDesk = Readonly<Record<ChatPlatform, Callbacks>>
 
 const outside = ({ directory }: Platform): OutsideDirectory => ({

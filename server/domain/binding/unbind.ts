@@ -1,13 +1,14 @@
 /** The end of a binding: asked for by one administrator, decided by another. Writes binding, platform_app and platform_sync. */
 import * as contract from '../../contract/people/binding.ts'
 import { providerNames } from '../../contract/people/providers.ts'
+import { releaseInstalls } from '../../runtime/data/installs.ts'
 import { type Ctx, handleRights, refuse } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { afterDecision, takeDown } from '../approval/index.ts'
 import { forgetApps, nameProvider } from '../company/index.ts'
 import { notify } from '../desk/index.ts'
 import { adminsWith } from '../role/index.ts'
-import { restLinks } from './links.ts'
+import { forgetDirectory, restLinks } from './links.ts'
 import { bindingOf, followed, type KeptBinding, mayDo, notBound, tellOf } from './rows.ts'
 import { dropSyncs } from './sync/begin.ts'
 
@@ -67,7 +68,7 @@ export const decideUnbinding = (): void =>
 /** Secrets go, sessions that came through the platform end; people, slips and the memory of who was whom stay. */
 export async function unbind(
   ctx: Pick<Ctx, 'db' | 'company_id' | 'now'>,
-  binding: Pick<KeptBinding, 'id'>,
+  binding: Pick<KeptBinding, 'id' | 'provider' | 'corp_id' | 'mode'>,
   { by, why }: { readonly by: string; readonly why: 'approved' | 'alone' | 'platform' },
 ): Promise<void> {
   const { db, company_id, now } = ctx
@@ -79,7 +80,10 @@ export async function unbind(
     .where('id', '=', binding.id)
     .execute()
   await forgetApps(ctx)
+  await releaseInstalls(ctx)
   await restLinks(ctx)
+  // Whoever takes an application of its store off wants to be forgotten with what the platform told: WeCom makes that a condition.
+  if (why === 'platform' && binding.mode === 'store') await forgetDirectory(ctx, binding)
   await nameProvider(ctx, null)
   const sessions = await endSessions(db, { sole_in: company_id }, 'unbound')
   await tellOf(ctx, binding.id, { kind: 'unbound', by, detail: { why, sessions } })

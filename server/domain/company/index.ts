@@ -30,6 +30,7 @@ export {
   keepApp,
   knownApps,
   opened,
+  renewApp,
   shownApp,
 } from './platform-apps.ts'
 export { daysLeft, trialStatus } from './rules/edition.ts'

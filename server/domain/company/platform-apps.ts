@@ -7,7 +7,12 @@ import { type OutsideLine, outsideLine } from '../../runtime/post/index.ts'
 import type { Place, Secrets, Vault } from '../../runtime/secrets.ts'
 
 /** Without its secret. `id` and `company_id` are ours, the others are the platform's. */
-export type KnownApp = Omit<App, 'secret' | 'suite'> & { readonly id: string; readonly company_id: string }
+export type KnownApp = Omit<App, 'secret' | 'suite'> & {
+  readonly id: string
+  readonly company_id: string
+  /** `store`: its installation of ours, whose `app_id` is the suite's. */
+  readonly mode: 'self_built' | 'store'
+}
 
 type Sealed = 'secret' | 'callback_token' | 'callback_key'
 const place = (app_id: string, column: Sealed): Place => ({ table: 'platform_app', row: app_id, column })
@@ -20,7 +25,7 @@ export const knownApps = (
   database.asMachine(async (tx) => {
     let query = tx
       .selectFrom('platform_app')
-      .select(['id', 'company_id', 'provider', 'corp_id', 'app_id', 'agent_id'])
+      .select(['id', 'company_id', 'provider', 'corp_id', 'app_id', 'agent_id', 'mode'])
       .orderBy('created_at')
     if (where.id) query = query.where('id', '=', where.id)
     if (where.provider) query = query.where('provider', '=', where.provider)
@@ -38,18 +43,24 @@ export const shownApp = ({ db, company_id }: { readonly db: Tx; readonly company
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** The application of a company as the adapters want it; null where there is none. For transactions of that company. */
+/**
+ * The application of a company as the adapters want it; null where there is none. For transactions of that company. One of the store names its suite only:
+ * `suited` brings the rest when the platform is asked.
+ */
 export async function appIn(
   { db, company_id, vault }: { readonly db: Tx; readonly company_id: string; readonly vault: Vault },
   app_id: string,
 ): Promise<App | null> {
   const row = await db
     .selectFrom('platform_app')
-    .select(['provider', 'corp_id', 'app_id', 'agent_id', 'secret'])
+    .select(['provider', 'corp_id', 'app_id', 'agent_id', 'secret', 'mode'])
     .where('company_id', '=', company_id)
     .where('id', '=', app_id)
     .executeTakeFirst()
-  return row ? { ...row, secret: vault.open<string>(place(app_id, 'secret'), row.secret) } : null
+  if (!row) return null
+  const { mode, ...app } = row
+  const secret = vault.open<string>(place(app_id, 'secret'), row.secret)
+  return { ...app, secret, ...(mode === 'store' ? { suite: { id: row.app_id, secret: '', ticket: null } } : {}) }
 }
 
 /** With its secret, for the adapter. */
@@ -113,7 +124,6 @@ const receiversOf: Readonly<Record<ChatPlatform, (app: { corp_id: string; app_id
 }
 
 export type GivenApp = Omit<KnownApp, 'company_id'> & {
-  readonly mode: 'self_built' | 'store'
   readonly secret?: string | undefined
   /** '' takes them away, nothing leaves them. */
   readonly token?: string | undefined
@@ -141,6 +151,20 @@ export async function keepApp(here: Here, { secret, token, aes_key, ...app }: Gi
     .values({ ...app, mode, company_id, created_at: now, secret: vault.seal(place(id, 'secret'), secret ?? ''), ...callback })
     .execute()
 }
+
+/** Installed from the store once more: another code, perhaps another number. Where it was taken away meanwhile nothing comes back. */
+export const renewApp = (
+  { db, company_id, vault }: Pick<Here, 'db' | 'company_id' | 'vault'>,
+  id: string,
+  { agent_id, secret }: { readonly agent_id: string; readonly secret: string },
+) =>
+  db
+    .updateTable('platform_app')
+    .set({ agent_id, secret: vault.seal(place(id, 'secret'), secret) })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('mode', '=', 'store')
+    .execute()
 
 /** Its secrets with it. */
 export const forgetApps = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>

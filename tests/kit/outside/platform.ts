@@ -2,6 +2,7 @@
 import { openPlatforms, simulatorHosts } from '../../../platform/index.ts'
 import { type SimulatedPerson as Colleague, type Registered, Simulator } from '../../../platform/simulator/index.ts'
 import type { Provider } from '../../../platform/types.ts'
+import type { StoreApps } from '../../../platform/wire/store-apps.ts'
 import { newId } from '../../../server/runtime/ids.ts'
 import { type Corp, type Person, startWorld, type World } from '../world.ts'
 
@@ -15,10 +16,13 @@ export type PlatformWorld = World & {
   join(colleague: Colleague, person: Person): Promise<void>
 }
 
-export async function startPlatformWorld(): Promise<PlatformWorld> {
+export async function startPlatformWorld({ stores }: { stores?: StoreApps } = {}): Promise<PlatformWorld> {
   const simulator = new Simulator(() => world.clock.now().getTime())
   const hosts = simulatorHosts(await simulator.listen())
-  const world: World = await startWorld({ platforms: openPlatforms({ hosts, now: () => world.clock.now().getTime() }) })
+  const world: World = await startWorld({
+    platforms: openPlatforms({ hosts, now: () => world.clock.now().getTime() }),
+    ...(stores ? { stores } : {}),
+  })
   return {
     ...world,
     simulator,

@@ -34,13 +34,16 @@ export async function followTree(here: Here, sync: SyncRow, corp: PlatformCorp):
   const own = await heldDepartments(here)
   const before = new Map(known.map((one) => [one.key, one]))
   const placed = followedDepartments(toldOrder(said, before), { own, linked, newId })
-  await followDepartments(here, placed, { places: placesHere(placed, own), source: corp.provider })
+  // WeCom tells applications of its store no names: a tree of nameless departments is of no use to anybody, and people stay where they are.
+  const isNameless = said.length > 0 && said.every(({ name }) => !name)
+  if (!isNameless) await followDepartments(here, placed, { places: placesHere(placed, own), source: corp.provider })
   const bySaid = new Map(said.map((one) => [one.id, one]))
   const rows = placed.map(({ key, id, name, place }) => {
     const { parent_id: parent_key = null, leader_ids: leader_keys = [], sort = null } = bySaid.get(key) ?? {}
     const was = before.get(key)
     const told = sort === null ? { sort: was?.sort ?? null, sort_at: was?.sort_at ?? null } : { sort, sort_at: now }
-    return { company_id, id: newId(), ...corpOf(corp), key, parent_key, name, place, ...told, leader_keys, department_id: id }
+    const ours = isNameless ? { name: '', department_id: null } : { name, department_id: id }
+    return { company_id, id: newId(), ...corpOf(corp), key, parent_key, place, ...told, leader_keys, ...ours }
   })
   for (let from = 0; from < rows.length; from += a_statement)
     await db

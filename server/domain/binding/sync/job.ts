@@ -36,9 +36,9 @@ const daily_job = 'platform_sync_daily'
 
 /**
  * Declares the jobs. Doing one twice is harmless: each turn keeps what it did together with where to go on, and only if nobody else has gone on
- * meanwhile; of a reading that was given up nothing is done any more.
+ * meanwhile; of a reading that was given up nothing is done any more. Answers how a job works in a transaction of a company.
  */
-export function openSync(parts: SyncParts): void {
+export function openSync(parts: SyncParts): Room['inside'] {
   const { database, jobs, clock } = parts
   const inside = <T>(company_id: string, work: (here: Here) => Promise<T>): Promise<T> =>
     database.inCompany(company_id, (db) => work({ db, company_id, now: clock.now() }), { timeout_ms: longest_statement_ms })
@@ -70,6 +70,7 @@ export function openSync(parts: SyncParts): void {
       })
     }
   })
+  return inside
 }
 
 /** What the platform has told is a reason to look again, in whatever order it came. */

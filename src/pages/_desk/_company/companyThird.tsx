@@ -7,6 +7,7 @@ import { Bound } from '../../../parts/company/platform/bound.tsx'
 import { Choose } from '../../../parts/company/platform/choose.tsx'
 import { Combine } from '../../../parts/company/platform/combine.tsx'
 import { History } from '../../../parts/company/platform/history.tsx'
+import { useInstalled } from '../../../parts/company/platform/installed.ts'
 import { SyncCard } from '../../../parts/company/platform/sync.tsx'
 import { begin, first } from '../../../routed/first.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -24,13 +25,14 @@ function CompanyThird() {
   const asked = useQuery(query(getPlatformInfo, {}))
   const { refetch, data: info } = asked
   const again = useCallback(() => void refetch(), [refetch])
+  const isInstalling = useInstalled(again)
   return (
     <div className="ui-page">
       <PageHead
         title="办公平台"
         note={info && !info.bound ? '员工在飞书、企业微信或钉钉里收到工资条，不用再记密码' : undefined}
       />
-      {info ? (
+      {info && !isInstalling ? (
         <>
           {info.bound ? (
             <>
@@ -39,7 +41,7 @@ function CompanyThird() {
               <Combine key={`${info.bound.people.total} ${info.bound.last_sync?.at}`} onDone={again} />
             </>
           ) : (
-            <Choose addresses={info.addresses} onDone={again} />
+            <Choose info={info} onDone={again} />
           )}
           <History history={info.history} />
         </>

@@ -46,7 +46,12 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
       onClose={onClose}
     >
       <p className="ui-hint">保存前会立即用它们访问一次平台。密钥加密保存，之后不再显示。</p>
-      <Form.Item name="corp_id" label={words.corp_id} rules={[needed(words.corp_id)]}>
+      <Form.Item
+        name="corp_id"
+        label={words.corp_id}
+        rules={[needed(words.corp_id)]}
+        {...(kept || !words.corp_id_hint ? {} : { extra: words.corp_id_hint })}
+      >
         <Input maxLength={128} autoComplete="off" disabled={kept !== undefined} />
       </Form.Item>
       {words.app_id && (

@@ -27,6 +27,12 @@ const rangeOf = ({ visible_range: range }: BoundInfo): string => {
 const hiddenOf = ({ abilities }: BoundInfo): string =>
   [!abilities.names && '姓名', !abilities.phones && '手机号', !abilities.employee_nos && '工号'].filter(Boolean).join('、')
 
+function heardWords({ callback, mode }: BoundInfo): string {
+  if (callback.heard_at) return `${dayAndTime(callback.heard_at)} 收到过`
+  if (callback.ready || mode === 'store') return mode === 'store' ? '已接入，还没有收到' : '密钥已设置，还没有收到'
+  return '未设置，人员变动要等每天的同步'
+}
+
 /** Where somebody waits: for what, and who can end it. */
 const waitWords: Partial<Record<Info['status'], string>> = {
   40: '已申请解除绑定，等另一位企业管理员或系统管理员审批。审批前照常登录和收消息，通讯录暂不同步；申请人可以在审批里撤回。',
@@ -44,6 +50,8 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
   })
   const close = () => setOpen(undefined)
   const hidden = hiddenOf(bound)
+  // What came from the store has no settings of the company's own.
+  const isInstalled = bound.mode === 'store'
   return (
     <section className="ui-card ui-stack" aria-labelledby="platform-bound">
       <div className={styles.head}>
@@ -66,24 +74,20 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
       )}
       <Facts>
         <Fact name="企业标识">{bound.corp_id}</Fact>
-        <Fact name="应用">{bound.app_id}</Fact>
+        <Fact name="应用">{isInstalled ? '应用市场安装' : bound.app_id}</Fact>
         <Fact name="绑定">{[bound.by, dayAndTime(bound.bound_at)].filter(Boolean).join(' · ')}</Fact>
         <Fact name="可见范围">{rangeOf(bound)}</Fact>
         <Fact name="人员">{`${bound.people.total.toLocaleString('zh-CN')} 人，已对应 ${bound.people.linked.toLocaleString('zh-CN')} 人`}</Fact>
         <Fact name="上次检测">{dayAndTime(bound.health.checked_at)}</Fact>
-        <Fact name="事件回调">
-          {bound.callback.heard_at
-            ? `${dayAndTime(bound.callback.heard_at)} 收到过`
-            : bound.callback.ready
-              ? '密钥已设置，还没有收到'
-              : '未设置，人员变动要等每天的同步'}
-        </Fact>
+        <Fact name="事件回调">{heardWords(bound)}</Fact>
         <Fact name="应用主页" wide>
           {`${new URL(bound.callback_url).origin}/entry?corp=${bound.corp_id}`}
         </Fact>
-        <Fact name="回调地址" wide>
-          {bound.callback_url}
-        </Fact>
+        {!isInstalled && (
+          <Fact name="回调地址" wide>
+            {bound.callback_url}
+          </Fact>
+        )}
       </Facts>
       {hidden && (
         <p className="ui-hint">{`${providerNames[bound.provider]}不向应用提供${hidden}，需要在下面由人来核对；员工首次登录时用手机号验证一次即可。`}</p>
@@ -92,7 +96,7 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
         <Button loading={check.isPending} onClick={() => check.mutate({})}>
           重新检测
         </Button>
-        <Button onClick={() => setOpen('edit')}>修改应用设置</Button>
+        {!isInstalled && <Button onClick={() => setOpen('edit')}>修改应用设置</Button>}
         {status !== 40 && (
           <Button type="text" danger onClick={() => setOpen('unbind')}>
             解除绑定

@@ -7,11 +7,14 @@ import { type ChatPlatform, providers } from '../../../../server/contract/words.
 import { Fact, Facts } from '../../../ui/facts/facts.tsx'
 import { BindDialog } from './bind-dialog.tsx'
 import styles from './platform.module.css'
+import { StoreInstall } from './store.tsx'
 import { needs } from './words.ts'
 
 /** Nothing is bound: three platforms with what each of them needs. */
-export function Choose(props: { addresses: OutputOf<typeof getPlatformInfo>['addresses']; onDone: () => void }) {
-  const { addresses, onDone } = props
+export function Choose(props: { info: Pick<OutputOf<typeof getPlatformInfo>, 'addresses' | 'stores'>; onDone: () => void }) {
+  const { info, onDone } = props
+  const { addresses, stores } = info
+  const isInStore = (provider: ChatPlatform) => stores.some((one) => one.provider === provider)
   const [chosen, setChosen] = useState<ChatPlatform>()
   return (
     <>
@@ -19,13 +22,19 @@ export function Choose(props: { addresses: OutputOf<typeof getPlatformInfo>['add
         {providers.map((provider) => (
           <li key={provider} className="ui-card ui-stack">
             <h2>{providerNames[provider]}</h2>
+            {stores
+              .filter((store) => store.provider === provider)
+              .map((store) => (
+                <StoreInstall key={store.provider} store={store} />
+              ))}
+            {isInStore(provider) && <h3 className={styles.or}>或者用企业自建应用</h3>}
             <ol className={styles.needs}>
               {needs[provider].map((need) => (
                 <li key={need}>{need}</li>
               ))}
             </ol>
-            <Button type="primary" onClick={() => setChosen(provider)}>
-              {`绑定${providerNames[provider]}`}
+            <Button type={isInStore(provider) ? 'default' : 'primary'} onClick={() => setChosen(provider)}>
+              {isInStore(provider) ? '绑定自建应用' : `绑定${providerNames[provider]}`}
             </Button>
           </li>
         ))}

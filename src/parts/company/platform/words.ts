@@ -23,9 +23,17 @@ type Fields = {
   readonly app_id: string | null
   readonly agent_id: string | null
   readonly secret: string
+  /** Where the console does not show it. */
+  readonly corp_id_hint?: string
 }
 export const fieldWords: Readonly<Record<ChatPlatform, Fields>> = {
-  lark: { corp_id: 'Tenant Key（企业标识）', app_id: 'App ID', agent_id: null, secret: 'App Secret' },
+  lark: {
+    corp_id: 'Tenant Key（企业标识）',
+    app_id: 'App ID',
+    agent_id: null,
+    secret: 'App Secret',
+    corp_id_hint: '后台没有显示时先填 0：开通了“获取企业信息”权限，检测时会写出正确的',
+  },
   wecom: { corp_id: '企业 ID（CorpID）', app_id: null, agent_id: 'AgentId', secret: 'Secret' },
   dingtalk: { corp_id: '企业 CorpId', app_id: 'Client ID（AppKey）', agent_id: 'AgentId', secret: 'Client Secret（AppSecret）' },
 }

@@ -1,0 +1,48 @@
+/** Our applications of the platforms' stores, as whoever runs this installation sets them: all of one, or nothing of it. */
+
+const storeProviders = ['wecom', 'lark'] as const
+type StoreProvider = (typeof storeProviders)[number]
+/** One application, for all companies that install it. */
+export type StoreApp = {
+  /** WeCom: suite id. Lark: app id. */
+  readonly id: string
+  readonly secret: string
+  /** Of its callback address. */
+  readonly token: string
+  readonly aes_key: string
+  /** Its page in the store; needed where nothing else leads to an installation (Lark). */
+  readonly page: string | null
+}
+export type StoreApps = Partial<Readonly<Record<StoreProvider, StoreApp>>>
+
+const parts = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE'] as const
+const nameOf = (provider: StoreProvider, part: (typeof parts)[number]): string => `XINHAN_STORE_${provider.toUpperCase()}_${part}`
+export const storeVariables: readonly string[] = storeProviders.flatMap((provider) => parts.map((part) => nameOf(provider, part)))
+
+/** Throws one sentence that names the variable. */
+export function readStores(env: Readonly<Record<string, string | undefined>>): StoreApps {
+  const read = (provider: StoreProvider): StoreApp | null => {
+    if (!parts.some((part) => env[nameOf(provider, part)])) return null
+    const need = (part: (typeof parts)[number], form: RegExp, what: string): string => {
+      const value = env[nameOf(provider, part)] ?? ''
+      if (!form.test(value)) throw new Error(`environment variable ${nameOf(provider, part)}: ${what}`)
+      return value
+    }
+    const given = env[nameOf(provider, 'PAGE')] || null
+    return {
+      id: need('ID', /^[\w-]{4,128}$/, 'the id of the application, as its console shows it, is needed beside the others'),
+      secret: need('SECRET', /^[\x21-\x7e]{8,200}$/, 'the secret of the application is needed beside the others'),
+      token: need('TOKEN', /^[\x21-\x7e]{3,64}$/, 'the token of its callback address is needed beside the others'),
+      aes_key:
+        provider === 'wecom'
+          ? need('KEY', /^[A-Za-z0-9]{43}$/, 'the EncodingAESKey of its callback address: 43 letters and digits')
+          : need('KEY', /^[\x21-\x7e]{3,128}$/, 'the Encrypt Key of its callback address is needed beside the others'),
+      page:
+        provider === 'lark' || given
+          ? need('PAGE', /^https:\/\/[^\s"<>]{4,500}$/, 'the https address of its page in the store, where companies install it')
+          : null,
+    }
+  }
+  const [wecom, lark] = [read('wecom'), read('lark')]
+  return { ...(wecom ? { wecom } : {}), ...(lark ? { lark } : {}) }
+}

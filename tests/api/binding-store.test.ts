@@ -1,0 +1,282 @@
+/** Binding by installing our application of a platform's store: exactly the company that installed it, for exactly the company that asked. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
+import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
+import { getDepartList } from '../../server/contract/member.ts'
+import * as binding from '../../server/contract/people/binding.ts'
+import * as installing from '../../server/contract/people/installing.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { chatCompany } from '../kit/outside/chat-company.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+
+const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
+const own = {
+  wecom: { id: 'wwsuite0001', secret: 'secret-of-the-suite-w', ...keys, page: null },
+  lark: { id: 'cli_store0001', secret: 'secret-of-the-suite-l', ...keys, page: 'https://app.feishu.cn/app/cli_store0001' },
+}
+
+let world: PlatformWorld
+let suites: { wecom: RegisteredSuite; lark: RegisteredSuite }
+let address: (provider: string) => string
+beforeAll(async () => {
+  world = await startPlatformWorld({ stores: own })
+  world.simulator.teller.scale = 0
+  const base = (await world.listen()).origin
+  address = (provider) => `${base}${binding.callbackPath(provider as 'wecom', binding.storeAddress)}`
+  const suite = (provider: 'wecom' | 'lark') =>
+    world.simulator.addSuite({
+      provider,
+      id: own[provider].id,
+      secret: own[provider].secret,
+      ticket: null,
+      callback: { url: address(provider), ...keys },
+    })
+  suites = { wecom: suite('wecom'), lark: suite('lark') }
+})
+afterAll(() => world.close())
+
+type Head = { corp: Corp; person: Person; caller: Caller }
+async function head(): Promise<Head> {
+  const corp = await world.found({ provider: null })
+  const person = await corp.person({ power: ['1'] })
+  return { corp, person, caller: await world.signIn(person) }
+}
+const tenant = (provider: 'wecom' | 'lark', more: Partial<Registered> = {}) => {
+  const built = chatCompany(world.simulator, provider, {
+    app: {
+      app_id: own[provider].id,
+      secret: provider === 'wecom' ? `permanent-${Math.random()}` : '',
+      suite: suites[provider],
+      origin,
+      ...more,
+    },
+  })
+  world.simulator.changeApp(built.app, { installer: built.both.user_id })
+  return built
+}
+/** To the platform's page and back, as a browser goes: what stands in the address that it is sent to. */
+async function there(url: string, app: Registered): Promise<{ state: string; code: string }> {
+  const page = new URL(url)
+  page.searchParams.set('corp', app.corp_id)
+  const answer = await fetch(page, { redirect: 'manual' })
+  const back = new URL(answer.headers.get('location') ?? '')
+  expect(`${back.origin}${back.pathname}`).toBe(`${origin}${installing.installedPage}`)
+  return { state: back.searchParams.get('state') ?? '', code: back.searchParams.get('auth_code') ?? '' }
+}
+const go = async ({ caller }: Head, provider: 'wecom' | 'lark', how: 'install' | 'claim' = 'install') =>
+  (await caller.must(installing.installPlatform, { provider, how })).url
+const info = ({ caller }: Head) => caller.must(binding.getPlatformInfo)
+const drain = () => world.product.jobs.drain()
+const wrong = { code: refusals.wrong_state.code }
+const rows = (table: 'platform_install' | 'platform_install_told') =>
+  world.database.outside((tx) => tx.selectFrom(table).selectAll().execute())
+async function installed(one: Head, app: Registered): Promise<void> {
+  await one.caller.must(installing.finishInstall, await there(await go(one, 'wecom'), app))
+}
+/** Read, looked at, carried out. */
+async function carried({ caller }: Head): Promise<void> {
+  await drain()
+  const { sync } = await caller.must(binding.getSyncStatus)
+  expect(sync).toMatchObject({ state: 'held', held_for: 'first' })
+  await caller.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
+  await drain()
+}
+
+describe('tickets', () => {
+  it('before the first nothing can be installed; the newest is kept, sealed; an older one that comes later is none', async () => {
+    const one = await head()
+    const early = await one.caller.ask(installing.installPlatform, { provider: 'wecom', how: 'install' })
+    expect(early).toMatchObject({ code: refusals.platform_refused.code, data: { code: '40085' } })
+    expect(early.message).toContain('ticket')
+    const ticket = await world.simulator.issueTicket(suites.wecom)
+    await world.simulator.issueTicket(suites.lark)
+    const kept = () =>
+      world.database.outside((tx) =>
+        tx.selectFrom('platform_suite').selectAll().where('provider', '=', 'wecom').executeTakeFirstOrThrow(),
+      )
+    const before = await kept()
+    expect(before.ticket.includes(ticket)).toBe(false)
+    world.simulator.state.ahead_ms = -120_000
+    await world.simulator.teller.tell(suites.wecom, { what: 'ticket', ticket: 'older' })
+    world.simulator.state.ahead_ms = 0
+    expect(await kept()).toEqual(before)
+    expect(await go(one, 'wecom')).toContain('/3rdapp/install?suite_id=wwsuite0001')
+  })
+})
+
+describe('a state names one company, one person, one time', () => {
+  it('WeCom: there and back binds exactly the company that installed; names are hidden, and departments left alone', async () => {
+    const [one, { app, both }] = [await head(), tenant('wecom')]
+    const before = await one.caller.must(getDepartList)
+    const { status, corp_name } = await one.caller.must(installing.finishInstall, await there(await go(one, 'wecom'), app))
+    expect([status, corp_name]).toEqual([10, '示例科技'])
+    await carried(one)
+    const { bound } = await info(one)
+    expect(bound).toMatchObject({
+      provider: 'wecom',
+      mode: 'store',
+      corp_id: app.corp_id,
+      abilities: { names: false, phones: false },
+      people: { total: 3, linked: 0 },
+      visible_range: { whole: true },
+    })
+    expect(await one.caller.must(getDepartList)).toEqual(before)
+    const { conflicts } = await one.caller.must(binding.getCorpCombineInfo, { kind: 'new' })
+    expect(conflicts.map(({ platform_user }) => [platform_user.platform_user_id, platform_user.name])).toContainEqual([
+      openIdOf(app.corp_id, both.user_id),
+      '',
+    ])
+    const stands = (await rows('platform_install')) as { corp_id: string; secret: Buffer | null; claimed_by: string | null }[]
+    expect(stands.find((row) => row.corp_id === app.corp_id)).toMatchObject({ secret: null, claimed_by: one.corp.company_id })
+    // What is typed takes the place of nothing that was installed.
+    const typed = { provider: 'wecom' as const, corp_id: app.corp_id, agent_id: app.agent_id, secret: 'typed-secret', ...keys }
+    expect(await one.caller.ask(binding.bindPlatform, typed)).toMatchObject({ ...wrong, data: { status: 'installed' } })
+  })
+
+  it("another company's, another person's, one that is over or was used: nothing is bound, and his own still is", async () => {
+    const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
+    const second = await world.signIn(await one.corp.person({ power: ['1'] }))
+    const url = await go(one, 'wecom')
+    const came = await there(url, app)
+    for (const caller of [other.caller, second])
+      expect(await caller.ask(installing.finishInstall, came)).toMatchObject({ ...wrong, data: { status: 'state' } })
+    expect(await one.caller.ask(installing.finishInstall, { ...came, state: '0'.repeat(64) })).toMatchObject(wrong)
+    await one.caller.must(installing.finishInstall, came)
+    expect((await info(one)).bound?.corp_id).toBe(app.corp_id)
+    expect((await info(other)).bound).toBeNull()
+    // Once more, with another code of another company: it is spent.
+    const later = { ...came, code: (await there(await go(other, 'wecom'), tenant('wecom').app)).code }
+    expect(await one.caller.ask(installing.finishInstall, later)).toMatchObject(wrong)
+    expect(await other.caller.ask(installing.finishInstall, later)).toMatchObject(wrong)
+    const late = await there(await go(other, 'wecom'), tenant('wecom').app)
+    world.clock.advance(21 * 60_000)
+    expect(await other.caller.ask(installing.finishInstall, late)).toMatchObject({ ...wrong, data: { status: 'state' } })
+    await world.simulator.issueTicket(suites.wecom)
+  })
+
+  it('a company there belongs to one here; who comes second gets nothing, and the first keeps working', async () => {
+    const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
+    await installed(one, app)
+    const refused = await other.caller.ask(installing.finishInstall, await there(await go(other, 'wecom'), app))
+    expect(refused).toMatchObject({ ...wrong, data: { status: 'elsewhere' } })
+    expect((await info(other)).bound).toBeNull()
+    expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
+  })
+})
+
+describe('what came without a state waits', () => {
+  it('WeCom: from the market; claimed by who installed it, and by nobody else', async () => {
+    const [one, other, { app, both, plain }] = [await head(), await head(), tenant('wecom')]
+    const code = world.simulator.state.give('wecom auth', app.corp_id, 600_000)
+    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code })
+    await drain()
+    const waiting = (await rows('platform_install')) as { corp_id: string; secret: Buffer | null; claimed_by: string | null }[]
+    const row = waiting.find(({ corp_id }) => corp_id === app.corp_id)
+    expect(row).toMatchObject({ claimed_by: null })
+    expect(row?.secret?.includes(app.secret)).toBe(false)
+    expect([(await info(one)).bound, (await info(other)).bound]).toEqual([null, null])
+    const comes = async (who: Head, person: typeof both) => {
+      const state = new URL(await go(who, 'wecom', 'claim')).searchParams.get('state') ?? ''
+      const signed = world.simulator.issue(app, person, 'page', `${origin}${installing.installedPage}`)
+      return who.caller.ask(installing.finishInstall, { state, code: signed })
+    }
+    expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
+    expect(await comes(one, both)).toMatchObject({ code: 0, data: { corp_name: '示例科技' } })
+    expect(await comes(other, both)).toMatchObject({ ...wrong, data: { status: 'elsewhere' } })
+    // Installed again while it is bound: the new code is the bearer's.
+    world.simulator.changeApp(app, { secret: 'permanent-of-later' })
+    world.simulator.expireTokens('wecom')
+    const again = world.simulator.state.give('wecom auth', app.corp_id, 600_000)
+    await world.simulator.issueTicket(suites.wecom)
+    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code: again })
+    await drain()
+    expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
+  })
+
+  it('Lark: installed in its directory, claimed by the administrator of its event; unbound it waits again', async () => {
+    const [one, { app, both, plain }] = [await head(), tenant('lark')]
+    expect(await one.caller.ask(installing.installPlatform, { provider: 'lark', how: 'install' })).toMatchObject({
+      ...wrong,
+      data: { status: 'store_only' },
+    })
+    const comes = async (person: typeof both) => {
+      const url = new URL(await go(one, 'lark', 'claim'))
+      expect(url.searchParams.get('client_id')).toBe(own.lark.id)
+      const code = world.simulator.issue(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
+      return one.caller.ask(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
+    }
+    expect(await comes(both)).toMatchObject({ ...wrong, data: { status: 'not_installed' } })
+    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled' })
+    await drain()
+    expect(await comes(plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
+    expect(await comes(both)).toMatchObject({ code: 0 })
+    await carried(one)
+    expect((await info(one)).bound).toMatchObject({ mode: 'store', corp_id: app.corp_id, people: { total: 3 } })
+    // The company's only administrator: it ends at once.
+    await one.caller.must(binding.applyUnBindingPlatform, { reason: '换平台' })
+    expect(await comes(both)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('what the platform tells afterwards', () => {
+  it('people are read again, the range too; the end of one company is not the end of another, and comes once', async () => {
+    const [one, other, mine, theirs] = [await head(), await head(), tenant('wecom'), tenant('wecom')]
+    await installed(one, mine.app)
+    await installed(other, theirs.app)
+    await carried(one)
+    const { simulator } = world
+    simulator.addPerson({ ...mine.both, user_id: 'newcomer', name: '新人' })
+    await simulator.teller.settled()
+    await drain()
+    expect((await one.caller.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', created: 1 })
+    simulator.changeApp(mine.app, { range: { department_ids: ['2'], user_ids: [] } })
+    await simulator.teller.settled()
+    await drain()
+    expect((await info(one)).bound?.visible_range).toMatchObject({ whole: false, departments: 1 })
+    world.clock.advance(60_000)
+    const said = await simulator.teller.tell(mine.app, { what: 'app', did: 'removed' })
+    await drain()
+    const parted = await info(one)
+    expect([parted.status, parted.bound]).toEqual([0, null])
+    expect(parted.history[0]).toMatchObject({ kind: 'unbound', detail: { why: 'platform' } })
+    expect((await info(other)).bound?.corp_id).toBe(theirs.app.corp_id)
+    const left = await world.database.inCompany(one.corp.company_id, (tx) =>
+      tx.selectFrom('platform_person').select('id').where('company_id', '=', one.corp.company_id).execute(),
+    )
+    expect(left).toEqual([])
+    // Installed anew: what was said of the end before is said again, and nothing ends.
+    await installed(one, mine.app)
+    if (!said) throw new Error('nothing was told')
+    const { url, headers = {}, body = '' } = said.pushed
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+    world.simulator.state.ahead_ms = -90_000
+    await simulator.teller.tell(mine.app, { what: 'app', did: 'removed' })
+    world.simulator.state.ahead_ms = 0
+    await drain()
+    expect((await info(one)).bound?.corp_id).toBe(mine.app.corp_id)
+  })
+
+  it("forged, another suite's, another address: refused before anything is kept", async () => {
+    const { app } = tenant('wecom')
+    const before = [await rows('platform_install'), await rows('platform_install_told')]
+    const forged: [string, Partial<RegisteredSuite['callback'] & object>, string][] = [
+      ['another key', { aes_key: '0'.repeat(43) }, own.wecom.id],
+      ['another token', { token: 'another' }, own.wecom.id],
+      ['another suite', {}, 'wwsuite0002'],
+      ['a company of its own', {}, app.corp_id],
+    ]
+    for (const [name, change, id] of forged) {
+      const callback = { url: address('wecom'), ...keys, ...change }
+      const suite = { ...suites.wecom, id, callback }
+      const told = await world.simulator.teller.tell(suite, { what: 'ticket', ticket: 'forged' })
+      expect([name, told?.status]).toEqual([name, 403])
+    }
+    const end = world.simulator.teller.written(app, { what: 'app', did: 'removed' })
+    const post = (url: string) => fetch(url, { method: 'POST', headers: { ...end?.headers }, body: end?.body ?? '' })
+    const query = new URL(end?.url ?? '').search
+    expect((await post(`${address('lark')}${query}`)).status).toBe(403)
+    expect((await post(`${address('dingtalk')}${query}`)).status).toBe(404)
+    expect([await rows('platform_install'), await rows('platform_install_told')]).toEqual(before)
+  })
+})

@@ -1,0 +1,36 @@
+/** Applications of stores in the environment: all of one, or nothing of it. */
+import { expect, it } from 'vitest'
+import { readStores } from '../../platform/wire/store-apps.ts'
+
+const wecom = {
+  XINHAN_STORE_WECOM_ID: 'wwddddccc7775555aab',
+  XINHAN_STORE_WECOM_SECRET: 'secret-of-the-suite',
+  XINHAN_STORE_WECOM_TOKEN: 'QDG6eK',
+  XINHAN_STORE_WECOM_KEY: 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C',
+}
+const lark = {
+  XINHAN_STORE_LARK_ID: 'cli_a1b2c3d4e5f60001',
+  XINHAN_STORE_LARK_SECRET: 'secret-of-the-app',
+  XINHAN_STORE_LARK_TOKEN: 'rvaYgkND1GOiu5MM',
+  XINHAN_STORE_LARK_KEY: 'encrypt key'.replace(' ', '-'),
+  XINHAN_STORE_LARK_PAGE: 'https://app.feishu.cn/app/cli_a1b2c3d4e5f60001',
+}
+
+it('nothing is set up, one is, both are', () => {
+  expect(readStores({})).toEqual({})
+  expect(Object.keys(readStores(wecom))).toEqual(['wecom'])
+  expect(readStores({ ...wecom, ...lark })).toMatchObject({
+    wecom: { id: wecom.XINHAN_STORE_WECOM_ID, page: null },
+    lark: { page: lark.XINHAN_STORE_LARK_PAGE },
+  })
+})
+it.each([
+  [{ ...wecom, XINHAN_STORE_WECOM_SECRET: undefined }, 'XINHAN_STORE_WECOM_SECRET'],
+  [{ ...wecom, XINHAN_STORE_WECOM_KEY: 'short' }, 'XINHAN_STORE_WECOM_KEY'],
+  [{ XINHAN_STORE_WECOM_PAGE: 'https://work.weixin.qq.com/' }, 'XINHAN_STORE_WECOM_ID'],
+  [{ ...lark, XINHAN_STORE_LARK_PAGE: undefined }, 'XINHAN_STORE_LARK_PAGE'],
+  [{ ...lark, XINHAN_STORE_LARK_PAGE: 'http://app.feishu.cn/app' }, 'XINHAN_STORE_LARK_PAGE'],
+  [{ ...lark, XINHAN_STORE_LARK_TOKEN: 'with a blank' }, 'XINHAN_STORE_LARK_TOKEN'],
+])('%o: %s is named', (env, name) => {
+  expect(() => readStores(env)).toThrow(name)
+})
