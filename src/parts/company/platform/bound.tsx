@@ -80,13 +80,15 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
         <Fact name="人员">{`${bound.people.total.toLocaleString('zh-CN')} 人，已对应 ${bound.people.linked.toLocaleString('zh-CN')} 人`}</Fact>
         <Fact name="上次检测">{dayAndTime(bound.health.checked_at)}</Fact>
         <Fact name="事件回调">{heardWords(bound)}</Fact>
-        <Fact name="应用主页" wide>
-          {`${new URL(bound.callback_url).origin}/entry?corp=${bound.corp_id}`}
-        </Fact>
         {!isInstalled && (
-          <Fact name="回调地址" wide>
-            {bound.callback_url}
-          </Fact>
+          <>
+            <Fact name="应用主页" wide>
+              {`${new URL(bound.callback_url).origin}/entry?corp=${bound.corp_id}`}
+            </Fact>
+            <Fact name="回调地址" wide>
+              {bound.callback_url}
+            </Fact>
+          </>
         )}
       </Facts>
       {hidden && (
