@@ -42,3 +42,11 @@ export async function renewJoinCode({ db, company_id }: Pick<Here, 'db' | 'compa
 /** Every company there is, for what the house does to each after a start. */
 export const allCompanies = async (database: Database): Promise<string[]> =>
   (await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)
+
+/** What join codes follow from: the company's name beside its present number; null where there is no such company. */
+export const joiningOf = async ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>
+  (await db
+    .selectFrom('company')
+    .select(['name as corp_name', 'join_generation'])
+    .where('id', '=', company_id)
+    .executeTakeFirst()) ?? null

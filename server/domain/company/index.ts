@@ -2,7 +2,7 @@
  * The company: its glance at the month, its wage settings, its mailbox, its founding and trial; what it buys (order/) and its prepaid messages.
  * Writes company, company_mail, platform_app, pool_move, pool_entry, pay_order, payment, refund, order_door, invoice, invoice_order, invoice_file, price and news.
  */
-export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
+export { allCompanies, foundCompany, joiningOf, renewJoinCode } from './found.ts'
 export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
 export {

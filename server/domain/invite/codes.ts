@@ -6,6 +6,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Database, Tx } from '../../runtime/db.ts'
 import type { Secrets, Vault } from '../../runtime/secrets.ts'
 import { hashOf } from '../../runtime/sessions.ts'
+import { joiningOf, nameHere } from '../company/index.ts'
 
 const hour_ms = 3_600_000
 export const invite_ms = 72 * hour_ms
@@ -21,14 +22,11 @@ const joinCode = (vault: Vault, company_id: string, generation: number, period: 
 
 /** The join code to show now, and until when it opens. Nothing is written: to look at it changes nothing. */
 export async function joinCodeOf(ctx: { db: Tx; company_id: string; vault: Vault; now: Date }) {
-  const { db, company_id, vault, now } = ctx
-  const { join_generation } = await db
-    .selectFrom('company')
-    .select('join_generation')
-    .where('id', '=', company_id)
-    .executeTakeFirstOrThrow()
+  const { company_id, vault, now } = ctx
+  const company = await joiningOf(ctx)
+  if (!company) throw new Error('a join code of no company')
   const period = periodOf(now)
-  const code = joinCode(vault, company_id, join_generation, period).toString('base64url')
+  const code = joinCode(vault, company_id, company.join_generation, period).toString('base64url')
   return { code, expires_at: new Date((period + 2) * period_ms) }
 }
 
@@ -64,11 +62,10 @@ export async function openedBy(database: Database, secrets: Secrets, code: strin
 const personal = async (tx: Tx, company_id: string, code: string, now: Date) => {
   const row = await tx
     .selectFrom('invite')
-    .innerJoin('company', 'company.id', 'invite.company_id')
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'invite.company_id').onRef('member.id', '=', 'invite.member_id'),
     )
-    .select(['company.name as corp_name', 'invite.id as invite_id', 'member_id', 'invite.mobile'])
+    .select(['invite.id as invite_id', 'member_id', 'invite.mobile'])
     .where('invite.company_id', '=', company_id)
     .where('code_hash', '=', hashOf(code))
     .where('used_at', 'is', null)
@@ -76,15 +73,11 @@ const personal = async (tx: Tx, company_id: string, code: string, now: Date) => 
     .where('member.status', '<>', 'left')
     .whereRef('member.mobile', '=', 'invite.mobile')
     .executeTakeFirst()
-  return row ?? null
+  return row ? { ...row, corp_name: await nameHere({ db: tx, company_id }) } : null
 }
 
 const general = async (tx: Tx, secrets: Secrets, company_id: string, code: string, now: Date) => {
-  const company = await tx
-    .selectFrom('company')
-    .select(['name as corp_name', 'join_generation'])
-    .where('id', '=', company_id)
-    .executeTakeFirst()
+  const company = await joiningOf({ db: tx, company_id })
   if (!company) return null
   const vault = await secrets.vault(tx, company_id)
   const given = Buffer.from(code, 'base64url')

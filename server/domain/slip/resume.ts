@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
 import { takeBack } from '../../runtime/post/index.ts'
+import { allCompanies } from '../company/index.ts'
 import { startIn } from './ledger.ts'
 
 const at_once = 4
@@ -16,7 +17,7 @@ export async function resumeAll(
   { sole }: { readonly sole: boolean },
   turns: ReadonlySet<string>,
 ): Promise<void> {
-  const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())
+  const companies = await allCompanies(database)
   const resume = (company_id: string): Promise<void> =>
     database.inCompany(company_id, async (tx) => {
       const now = clock.now()
@@ -26,8 +27,7 @@ export async function resumeAll(
         await jobs.send(tx, 'send', { company_id, batch_id: batch.id }, startIn(wait_ms))
       }
     })
-  for (let at = 0; at < companies.length; at += at_once)
-    await Promise.all(companies.slice(at, at + at_once).map(({ id }) => resume(id)))
+  for (let at = 0; at < companies.length; at += at_once) await Promise.all(companies.slice(at, at + at_once).map(resume))
 }
 
 const openBatches = (tx: Tx, company_id: string) =>

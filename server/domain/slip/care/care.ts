@@ -16,7 +16,7 @@ import { idOf } from '../../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
 import { type CarrierLines, pieceCounter } from '../../../runtime/post/index.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
-import { autoConfirmation, settingOf } from '../../company/index.ts'
+import { allCompanies, autoConfirmation, settingOf } from '../../company/index.ts'
 import { isWorkday, notify } from '../../desk/index.ts'
 import { given_at, markOverdue } from '../answers.ts'
 import { type Gate, gate, type Of, piecesFor } from '../claims.ts'
@@ -43,10 +43,10 @@ export function openCare({ database, jobs, clock, secrets, lines, origin }: Care
   const pieces = pieceCounter(lines.sms, origin)
   /** One job a company: a company with much to do, or in trouble, keeps nobody else waiting. */
   async function everyCompany(): Promise<void> {
-    const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())
+    const companies = await allCompanies(database)
     for (let from = 0; from < companies.length; from += a_statement)
       await database.asMachine(async (tx) => {
-        for (const { id } of companies.slice(from, from + a_statement)) await jobs.send(tx, 'care', { company_id: id })
+        for (const company_id of companies.slice(from, from + a_statement)) await jobs.send(tx, 'care', { company_id })
       })
   }
 
