@@ -2,7 +2,6 @@
  * Coming by an invite. Whoever comes proves his phone with a code first; only then does he hear whether the invite is his. An invite that is
  * over, used, replaced, for another phone, for somebody who left, or of another company is refused in one and the same way.
  */
-import { sql } from 'kysely'
 import * as contract from '../../contract/people/invite.ts'
 import { maskMobile, plainName } from '../../contract/words.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
@@ -12,6 +11,7 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { accountOfPhone, browserOf, companiesOf, enter, holderFor, mustBeGood, setFirst, spendCode } from '../account/index.ts'
 import { notify } from '../desk/index.ts'
 import { joinMember } from '../member/index.ts'
+import { adminsWith } from '../role/index.ts'
 import { type Alive, openedBy } from './codes.ts'
 import { askToJoin } from './requests.ts'
 
@@ -153,13 +153,8 @@ async function tellThem(
   const text = `${called}（手机尾号 ${phone.slice(-4)}）想通过二维码加入，请核对本人后在「待办」中同意或拒绝`
   await database.inCompany(company_id, async (tx) => {
     await askToJoin({ db: tx, company_id, now }, { name: called, mobile: phone })
-    const keepers = await tx
-      .selectFrom('admin')
-      .select('id')
-      .where('company_id', '=', company_id)
-      .where(sql<boolean>`power && array['2', '3', '4']`)
-      .execute()
+    const keepers = await adminsWith({ db: tx, company_id }, ['2', '3', '4'])
     const vault = await secrets.vault(tx, company_id)
-    for (const { id } of keepers) await notify({ db: tx, company_id, now, vault }, id, { kind: 'join', text, batch_id: null })
+    for (const id of keepers) await notify({ db: tx, company_id, now, vault }, id, { kind: 'join', text, batch_id: null })
   })
 }
