@@ -16,7 +16,7 @@ export function Opening({ minutes, onOpen }: { minutes: number; onOpen: () => vo
   return (
     <>
       <Top title="工资条" to="/m/slips" />
-      <main className={employeeStyles.unlock}>
+      <main className={`${employeeStyles.unlock} ${styles.closing}`}>
         <Icon name="clock" size={32} />
         <h2>打开后 {spanText(minutes)}关闭</h2>
         <p className="ui-label">
@@ -52,7 +52,7 @@ export function Closed({ slip_id, refusal }: { slip_id: string; refusal: ApiErro
   return (
     <>
       <Top title="工资条" to="/m/slips" />
-      <main className={employeeStyles.unlock}>
+      <main className={`${employeeStyles.unlock} ${styles.closing}`}>
         <Icon name="lock" size={32} />
         <h2>这张工资条已关闭</h2>
         <p className="ui-label">
