@@ -76,7 +76,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   extends: false as const,
   root: here('.'),
   plugins: name === 'client' ? [react()] : [],
-  // A busy machine is slow, not wrong. One worker more than cores: while one waits for a browser, a database or a clock, another works.
+  // A busy machine is slow, not wrong. Twice as many workers as the two cores it is measured on: while some wait for a browser, a database or a clock, others work.
   test: {
     name,
     include,
@@ -85,7 +85,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
     hookTimeout: 60_000,
     // Vitest would look for a second.
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 3,
+    maxWorkers: 4,
     ...more,
   },
 })
