@@ -174,6 +174,10 @@ describe('an employee, on a phone of 360 px', () => {
     await examine(admin, '15-detail')
     await mustFit(admin)
     await admin.getByRole('button', { name: '撤回全部' }).click()
+    // Whoever gives no reason has withdrawn nothing.
+    await admin.getByRole('button', { name: `撤回 ${count} 人` }).click()
+    await admin.getByText('请填写撤回原因，会记入日志').waitFor()
+    await row.getByText('已确认').waitFor()
     await admin.getByLabel('撤回原因').fill('绩效算错，重新发放')
     await picture(admin, '16-withdraw')
     await admin.getByRole('button', { name: `撤回 ${count} 人` }).click()
