@@ -342,7 +342,7 @@ describe('the questions of a page', () => {
     const order = heard(page)
     await page.goto('/home')
     await page.getByRole('heading', { name: '待办', exact: true }).waitFor()
-    expect(order).toContain(`answered ${getTodoList.path}`)
+    await expect.poll(() => order).toContain(`answered ${getTodoList.path}`)
     expect(order.indexOf(`asked ${getTodoList.path}`)).toBeLessThan(order.indexOf(`answered ${getIndex.path}`))
   })
 
