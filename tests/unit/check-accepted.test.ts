@@ -164,7 +164,7 @@ const amountsOf = ({ cells }: CheckRow): RowCells =>
 /** What a comparison has worked out and keeps, as far as `asked` has it too. */
 function keptIn(one: Comparison, asked: Comparison): unknown {
   const { like } = one
-  const stages = ['weighed', 'stretches', 'disordered', 'edges', 'counted', 'torn'] as const
+  const stages = ['weighed', 'stretches', 'disordered', 'edges', 'counted'] as const
   return [
     like && [like.measured, like.proven, like.settled, like.own],
     ...stages.map((stage) => asked[stage].kept.map((_, column) => one[stage].kept[column]?.made)),

@@ -58,13 +58,12 @@ const restless = 0.5
 const all_offsets_below = 130
 const most_offsets = 14
 
-/** What it costs to find who is near, to find stretches of a row, and to measure a column, a row, where two figures held beside each other cost 1. */
+/** What it costs to find who is near, to find stretches of a row, where two figures held beside each other cost 1. */
 const steps_to_near = 24
 const steps_to_stretch = 10
 const steps_to_pass_by = 7
 /** What a row costs beside somebody else, before it is asked. */
 const not_asked = -1
-const steps_a_column = 6
 
 /** What a column is, by its label and role: one that hardly changes, one that is the sum of others. */
 export type ColumnFacts = { isUsuallyFixed(column: number): boolean; isSum(column: number): boolean }
@@ -94,12 +93,7 @@ export function* assign(like: Likeness, { isUsuallyFixed, isSum }: ColumnFacts):
   const variation = yield* Variation.of(like, items.length > 0 ? items : telling, compared)
   const exchanged = yield* exchangedRows(variation, { compared, told })
   const block = yield* slippedBlock(variation, offsets, { compared, told, exchanged }, isUsuallyFixed)
-  const unproven = new Set([
-    ...exchanged,
-    ...block.rows,
-    ...(yield* restlessRows(like, compared, told, isUsuallyFixed)),
-    ...(yield* tornRows(like, compared, told, isUsuallyFixed)),
-  ])
+  const unproven = new Set([...exchanged, ...block.rows, ...(yield* restlessRows(like, compared, told, isUsuallyFixed))])
   const { stretch } = block
   const slipped = stretch && !rowsOf(stretch).some((row) => byColumn.has(row)) ? [stretch] : []
   return {
@@ -254,45 +248,4 @@ function* restlessRows(
     columns.length,
     (row) => !told.has(row) && columns.some((column) => like.far(row, like.own[row] ?? 0, column) > out_of_place),
   )
-}
-
-/** Rows one after the other of whom most differ, in two columns at least that should keep their figures, by many times what is usual there. */
-const torn_times = 4
-const least_usual = 0.0005
-const torn_columns = 2
-const torn_gain = 3
-const torn_toll = 1
-
-/** Some columns slipped in a stretch of rows where every figure varies: nobody says by how much, and somebody has to look. */
-function* tornRows(
-  like: Likeness,
-  compared: readonly number[],
-  told: ReadonlySet<number>,
-  isUsuallyFixed: (column: number) => boolean,
-): InTurns<number[]> {
-  const columns = Array.from({ length: like.columns }, (_, column) => column).filter(isUsuallyFixed)
-  const differs = (row: number, column: number): number => Math.abs(like.differs(row, like.own[row] ?? 0, column))
-  const limits: number[] = []
-  for (const column of columns) {
-    if (like.turn.isOver(compared.length * steps_a_column)) yield
-    const usual = like.comparison.torn.of(column, [like.state[column]], () =>
-      middle(compared.map((row) => differs(row, column)).filter((by) => !Number.isNaN(by))),
-    )
-    limits.push(Math.max(least_usual, usual) * torn_times)
-  }
-  const gains: number[] = []
-  for (const row of compared) {
-    if (like.turn.isOver(columns.length)) yield
-    const far = columns.filter((column, at) => differs(row, column) > (limits[at] ?? 1))
-    gains.push(told.has(row) ? 0 : far.length >= torn_columns ? 1 : -torn_toll)
-  }
-  let [from, sum] = [0, 0]
-  const torn = new Set<number>()
-  for (const [at, gain] of gains.entries()) {
-    if (sum <= 0) from = at
-    sum = Math.max(0, sum) + gain
-    if (sum < torn_gain) continue
-    for (; from <= at; from++) torn.add(compared[from] ?? 0)
-  }
-  return [...torn]
 }

@@ -48,7 +48,6 @@ export class Comparison {
   readonly disordered = new ByColumn<readonly number[] | null>()
   readonly edges = new ByColumn<number>()
   readonly counted = new ByColumn<Counted>()
-  readonly torn = new ByColumn<number>()
   /** By place in `BesideLast`, not by column. */
   readonly suspected = new ByColumn<Suspected>()
   readonly #lists = new Map<string, readonly number[]>()

@@ -192,11 +192,19 @@ function tellingOf(varied: Varied): Telling {
   return { varied, least, far, full: weightOf(least, far, 0, true) }
 }
 
+/** Infinite for an item that most have in one month only: nothing says by how much it varies, and it does not stay. */
 function edgeOf(like: Likeness, column: number, compared: readonly number[]): number {
-  const apart = Float64Array.from(
-    compared.map((row) => Math.abs(like.differs(row, like.own[row] ?? 0, column))).filter((by) => !Number.isNaN(by)),
-  ).toSorted()
-  const ends = edges.map(({ share, beyond }) => (apart[Math.round((apart.length - 1) * share)] ?? 0) * beyond)
+  let holders = 0
+  const apart: number[] = []
+  for (const row of compared) {
+    const by = like.apart(row, like.own[row] ?? 0, column)
+    if (by < 0) continue
+    holders += 1
+    if (!Number.isNaN(by)) apart.push(by)
+  }
+  if (apart.length * 2 < holders) return Number.POSITIVE_INFINITY
+  const sorted = Float64Array.from(apart).toSorted()
+  const ends = edges.map(({ share, beyond }) => (sorted[Math.round((sorted.length - 1) * share)] ?? 0) * beyond)
   return Math.max(least_edge, Math.min(...ends))
 }
 
