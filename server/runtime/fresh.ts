@@ -1,8 +1,9 @@
 /** Whether something that was built is younger than all that it was built from. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const newestIn = (path: string): number =>
+export const newestIn = (path: string): number =>
   !existsSync(path)
     ? 0
     : statSync(path).isDirectory()
@@ -16,10 +17,10 @@ export function isFresh(root: string, built: string, sources: readonly string[])
 }
 
 /**
- * Where the child's program lies when it was built (`build/reader.ts`), and what it is built from. From its sources it needs 0.26 s of processor
+ * What names the child's program that was built last (`build/reader.ts`), and what it is built from. From its sources it needs 0.26 s of processor
  * before it looks at a file, most of it to strip types from a hundred files; built, 0.05 s.
  */
-export const builtChild = '.cache/reader/child.mjs'
+export const builtChild = '.cache/reader/program'
 export const childSources = [
   'server/tables',
   'server/contract',
@@ -28,3 +29,19 @@ export const childSources = [
   'server/runtime/data/zip.ts',
   'package-lock.json',
 ]
+
+/** Each program lies in a folder of its own: one that is built below a running server takes nothing from it. */
+export const childFolder = (name: string): string => `.cache/reader/${name}`
+
+/** What these sources say, wherever and whenever they were put there. */
+export function digestOf(root: string, sources: readonly string[]): string {
+  const hash = createHash('sha256')
+  const add = (path: string): void => {
+    const whole = join(root, path)
+    if (!existsSync(whole)) return
+    if (statSync(whole).isDirectory()) for (const name of readdirSync(whole).toSorted()) add(`${path}/${name}`)
+    else hash.update(path).update('\0').update(readFileSync(whole)).update('\0')
+  }
+  for (const path of sources) add(path)
+  return hash.digest('hex').slice(0, 16)
+}

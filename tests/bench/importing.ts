@@ -88,7 +88,7 @@ export async function reading(bytes: Buffer): Promise<Reading> {
 /** Children of this process that open sheets. */
 function children(): string[] {
   const pids = readdirSync('/proc/self/task').flatMap((task) => read(`/proc/self/task/${task}/children`).split(' '))
-  return pids.filter((pid) => pid !== '' && read(`/proc/${pid}/cmdline`).includes('reader/child.'))
+  return pids.filter((pid) => pid !== '' && /(reader\/\w+|tables\/child)\/child\./.test(read(`/proc/${pid}/cmdline`)))
 }
 const peakOf = (pid: string): number => Number(/VmHWM:\s*(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
 

@@ -23,7 +23,7 @@ const spare = 1
 function children(): number {
   try {
     const list = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
-    return list.split('\n').filter((line) => line.includes('reader/child.')).length
+    return list.split('\n').filter((line) => /(reader\/\w+|tables\/child)\/child\./.test(line)).length
   } catch {
     return 0
   }

@@ -3,30 +3,14 @@
  * knows nothing yet, has opened nothing, and is used once.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { builtChild, childSources, isFresh } from '../../runtime/fresh.ts'
 import { behindTheServer } from './child-watch.ts'
+import { programAt } from './program.ts'
 
 /** Above what the watch allows the largest file (child-watch.ts): where nobody watches, this is the end. */
 const heap_mb = 448
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-/**
- * Its code where it was built since it changed, else its sources and what they use: the same program, slower to begin. It may read that and
- * nothing else: nothing of the company's, nothing to write, no environment.
- */
-const [entry, ...readable] = isFresh(root, builtChild, childSources)
-  ? [builtChild, `${dirname(builtChild)}/`]
-  : [
-      'server/tables/child/child.ts',
-      'server/tables/',
-      'server/contract/',
-      'server/rules/',
-      'server/runtime/xlsx.ts',
-      'server/runtime/data/zip.ts',
-      'node_modules/papaparse/',
-      'package.json',
-    ]
+const { entry, readable, mustBeAsStarted } = programAt(root)
 const program = [
   '--permission',
   ...readable.map((path) => `--allow-fs-read=${root}${path}`),
@@ -69,8 +53,9 @@ export function prepare(): void {
   idle(child, true)
 }
 
-/** A child for one file, and the next one once it is done. */
+/** A child for one file, and the next one once it is done. Throws `SheetUnreadable` where its program is another one by now. */
 export function takeChild(): ChildProcess {
+  mustBeAsStarted()
   const child = ready ?? start()
   ready = null
   idle(child, false)

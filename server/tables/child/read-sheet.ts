@@ -50,7 +50,12 @@ async function ask(bytes: Uint8Array, wanted: WantedRead, options: ReadOptions):
   containerOf(bytes)
   const release = await seats.take(options)
   started?.()
-  return new ChildLines(takeChild(), wanted, bytes, signal, release)
+  try {
+    return new ChildLines(takeChild(), wanted, bytes, signal, release)
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
 /** A list of staff. Throws as `readSheet` does. */
