@@ -9,6 +9,8 @@ const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RM
 const words = /[A-Za-z\u4e00-\u9fff]/
 const currencyWords = /RMB|CNY|人民币|元/i
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
+/** As it is: most numbers of the house and phones. */
+const whole = /^[1-9]\d{0,59}$/
 const plain = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
 /**
@@ -16,6 +18,7 @@ const plain = /^(?:\d+(?:\.\d*)?|\.\d+)$/
  * `234,22` and `1 234,50` are not: whether the comma groups or divides cannot be known.
  */
 export function readDecimal(text: string): string | null {
+  if (whole.test(text)) return text
   if (text.length > 60 || !/[0-9０-９]/.test(text)) return null
   // Names, numbers of the house and days: half of the cells of a roster.
   if (words.test(text) && !currencyWords.test(text)) return null

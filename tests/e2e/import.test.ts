@@ -5,7 +5,7 @@ import { getMemberList, insertMember } from '../../server/contract/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { lastCode } from '../kit/http.ts'
-import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
@@ -137,6 +137,43 @@ it('on a phone: by the link that came', async () => {
   await page.locator('.slip-net').getByText('5,432.10').first().waitFor()
   await mustFit(page)
   await examine(page, 'import-slip-360')
+})
+
+it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may be, and an import under way', async () => {
+  const long = '阿卜杜热西提·买买提依明江·托合提努尔·艾力·古丽巴哈尔·再努尔汗·阿布都克里木'
+  const way = Array.from({ length: 6 }, (_, at) => `第${at + 1}级名字特别长的事业发展与综合管理协调办公室分部`).join('/')
+  const page = await journey.enter(clerk, {}, '/companyMember')
+  await page.getByRole('button', { name: '导入', exact: true }).click()
+  await page.getByRole('button', { name: '再导入一份' }).click()
+  const people = Array.from({ length: 20_000 }, (_, at) => [
+    `${long.slice(0, 30)}${at}`,
+    journey.freePhone(20_000 + at),
+    `长工号-${at}-ABCDEFGH`,
+    way,
+    '高级首席架构设计与研发效能工程师',
+    '',
+  ])
+  await bring(page, people, `${'很长的文件名'.repeat(12)}.xlsx`)
+  await page
+    .getByText('正在识别')
+    .first()
+    .waitFor({ timeout: 3_000 })
+    .catch(() => undefined)
+  await looks(page, 'reading')
+  await figure(page, '新增').waitFor({ timeout: 60_000 })
+  await page.getByText('将新建').click()
+  await looks(page, 'long')
+  await page.getByRole('button', { name: /^导入 2/ }).click()
+  await page.getByRole('progressbar', { name: '正在导入' }).waitFor()
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    await picture(page, `import-under-way-${width}`)
+  }
+  await page.getByRole('button', { name: '撤销这次导入' }).waitFor({ timeout: 60_000 })
+  await looks(page, 'done-long')
+  await page.goto(`${journey.address}/companyMember`)
+  await page.getByText(long.slice(0, 8)).first().waitFor()
+  await looks(page, 'list-long')
 })
 
 /** The first wages of who has just joined, sent to him. */

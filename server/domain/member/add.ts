@@ -4,14 +4,14 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { normalBankCard } from '../../rules/bank-card.ts'
 import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
+import { arrayText } from '../../runtime/data/array-text.ts'
 import { documentKind } from '../../runtime/data/document.ts'
-import { constraintOf } from '../../runtime/data/failure.ts'
 import { planAnew } from '../../runtime/data/plans.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { columnsOf, insertMembers, insertPlaces, type MemberColumns, type MemberRow } from './file/inserted.ts'
 import { spelledOf } from './file/spelled.ts'
-import { departmentGone } from './move.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
 type Here = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault' | 'now'>
@@ -53,8 +53,6 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
   return added.map(({ id }) => id)
 }
 
-/** A person's row as a hash, only to be compared with another one of it: of 64 bits, in a fifth of the time of one of its text. */
-export const mark_of_member = sql<string>`hash_record_extended(member, 0)::text`
 export type AddedMember = { readonly id: string; readonly row_mark: string; readonly department_ids: readonly string[] }
 
 /** The same, as they stand now (`mark_of_member`). `told`: how many of them stand, after each statement; null: no mark is asked for. */
@@ -70,33 +68,33 @@ export async function addMarked(
   if (people.length > 0 && !beside) throw refuse('not_found', '公司还没有部门，请先新建部门')
   const ids = people.map(() => newId())
   const returning = await thoseReturning(ctx, people)
-  const rowsFrom = (from: number) =>
-    people
-      .slice(from, from + a_statement)
-      .map((person, step) => rowOf(ctx, ids[from + step] ?? '', { person, ...returning(person) }))
-  let rows = rowsFrom(0)
+  const columnsFrom = (from: number): MemberColumns => {
+    const some = people.slice(from, from + a_statement)
+    return columnsOf(
+      some.map((person, step) => rowOf(ctx, ids[from + step] ?? '', { person, ...returning(person) })),
+      departments.slice(from, from + a_statement),
+    )
+  }
+  let columns = columnsFrom(0)
   const marks = new Map<string, string>()
   for (let from = 0; from < people.length; from += a_statement) {
-    const places = rows.flatMap(({ id }, step) =>
-      (departments[from + step] ?? []).map((department_id) => ({ member_id: id, department_id })),
-    )
-    // While the database writes, the next ones are spelled and sealed.
+    // While the database writes, the next ones are spelled, sealed and written down for it.
     const [written, next] = await Promise.all([
-      insertMembers(ctx, rows, beside ?? '', told !== null),
-      nextTurn().then(() => rowsFrom(from + a_statement)),
+      insertMembers(ctx, columns, beside ?? '', told !== null),
+      nextTurn().then(() => columnsFrom(from + a_statement)),
     ])
     for (const { id, mark } of written) marks.set(id, mark)
-    rows = next
     // Before the first place: whether its person is there is looked up for each.
     if (from === 0 && people.length > a_statement / 4) await planAnew(db)
-    await insertPlaces(ctx, places, beside ?? '')
+    await insertPlaces(ctx, columns, beside ?? '')
+    columns = next
     told?.(Math.min(from + a_statement, people.length))
   }
   return ids.map((id, at) => ({ id, row_mark: marks.get(id) ?? '', department_ids: departments[at] ?? [] }))
 }
 
 type Returning = { unconfirmed_at?: Date; unconfirmed_by?: string | null; former_mobile?: string; former_account?: string | null }
-const rowOf = ({ vault }: Here, id: string, { person, ...returning }: Returning & { person: NewMember }) => ({
+const rowOf = ({ vault }: Here, id: string, { person, ...returning }: Returning & { person: NewMember }): MemberRow => ({
   id,
   name: person.name,
   spelled: spelledOf(person.name),
@@ -112,47 +110,6 @@ const rowOf = ({ vault }: Here, id: string, { person, ...returning }: Returning 
   former_account: returning.former_account ?? null,
 })
 
-/**
- * A column is one value of the statement: twenty thousand people are ten statements, and the same text each time. A department stands beside them so
- * that in a cluster its node writes them (docs/scale.md).
- */
-async function insertMembers(
-  { db, company_id, now }: Here,
-  rows: readonly ReturnType<typeof rowOf>[],
-  beside: string,
-  isMarked: boolean,
-): Promise<{ id: string; mark: string }[]> {
-  const all = <K extends keyof (typeof rows)[number]>(column: K) => rows.map((row) => row[column])
-  const { numAffectedRows, rows: written } = await sql<{ id: string; mark: string }>`
-    insert into member (company_id, created_at, id, name, spelled, mobile, employee_no, position, entry_on, email, private, id_card_index,
-      bank_account_index, unconfirmed_at, unconfirmed_by, former_mobile, former_account)
-    select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${all('id')}::uuid[], ${all('name')}::text[], ${all('spelled')}::text[],
-      ${all('mobile')}::text[], ${all('employee_no')}::text[], ${all('position')}::text[], ${all('entry_on')}::date[], ${all('email')}::text[],
-      ${all('private')}::bytea[], ${all('id_card_index')}::bytea[], ${all('bank_account_index')}::bytea[],
-      ${all('unconfirmed_at')}::timestamptz[], ${all('unconfirmed_by')}::uuid[], ${all('former_mobile')}::text[],
-      ${all('former_account')}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${beside}
-      ${isMarked ? sql`returning member.id, ${mark_of_member} as mark` : sql``}`
-    .execute(db)
-    .catch(alreadyThere)
-  // The department is gone since it was looked up.
-  if (numAffectedRows !== BigInt(rows.length)) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-  return written
-}
-
-async function insertPlaces(
-  { db, company_id }: Here,
-  places: readonly { readonly member_id: string; readonly department_id: string }[],
-  beside: string,
-): Promise<void> {
-  if (places.length === 0) return
-  await sql`
-    insert into member_department (company_id, id, member_id, department_id)
-    select beside.company_id, one.* from department as beside, unnest(${places.map(() => newId())}::uuid[], ${places.map((one) => one.member_id)}::uuid[],
-      ${places.map((one) => one.department_id)}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${beside}`
-    .execute(db)
-    .catch(departmentGone)
-}
-
 const returns_within_ms = 100 * 86_400_000
 
 /**
@@ -163,9 +120,9 @@ const returns_within_ms = 100 * 86_400_000
 async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
   const { db, company_id, vault, now, me } = ctx
   const cardOf = ({ id_card }: NewMember) => (id_card ? vault.index('id_card', normalIdCard(id_card)) : null)
-  const names = people.map((person) => person.name)
-  const numbers = people.flatMap((person) => (person.employee_no ? [person.employee_no] : []))
-  const cards = people.flatMap((person) => cardOf(person) ?? [])
+  const names = arrayText(people.map((person) => person.name))
+  const numbers = arrayText(people.flatMap((person) => (person.employee_no ? [person.employee_no] : [])))
+  const cards = arrayText(people.flatMap((person) => cardOf(person) ?? []))
   const gone = await db
     .selectFrom('member')
     .select(['name', 'mobile', 'employee_no', 'id_card_index', 'former_account'])
@@ -194,12 +151,6 @@ async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
     const { mobile: former_mobile, former_account } = last
     return { unconfirmed_at: now, unconfirmed_by: me.admin_id, former_mobile, former_account }
   }
-}
-
-/** Two administrators at the same moment: the second one's look found nothing, the unique key did. */
-export function alreadyThere(error: unknown): never {
-  if (constraintOf(error) === 'member_mobile') throw invalid('mobile', '这个手机号刚刚被其他人录入，请刷新后核对')
-  throw error
 }
 
 /** The columns of what is sealed, and keyed hashes to find and compare it by. Null takes a number away; what is not given stays. */
@@ -242,7 +193,7 @@ export async function mustBeFree(
     .select(['name', 'mobile', keepable(ctx).as('in_scope')])
     .where('company_id', '=', company_id)
     .where('status', '<>', 'left')
-    .where(sql<boolean>`(mobile = any(${mobiles}::text[]) or id_card_index = any(${indexes}::bytea[]))`)
+    .where(sql<boolean>`(mobile = any(${arrayText(mobiles)}::text[]) or id_card_index = any(${arrayText(indexes)}::bytea[]))`)
     .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
     .executeTakeFirst()
   if (!taken) return

@@ -46,23 +46,35 @@ export function isSignature(cells: GridCell[]): boolean {
   return colons.length > 0 && signing.length * 2 >= texts.length
 }
 
+const noteWords = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明|note|notes|ghi chú|비고|примечание)\s*\d*\s*[:：.、]/i
+/** How these begin: few cells of a long table do. */
+const noteSigns = new Set('注备说附温填nNgG비пП')
+
 export function isNote(cells: GridCell[]): boolean {
   const [first] = cells
   if (first?.kind !== 'text') return false
   if (cells.length === 1 && /^(?:第\s*\d+\s*页|page\s*\d+)/i.test(first.text)) return true
-  const note = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明|note|notes|ghi chú|비고|примечание)\s*\d*\s*[:：.、]/i.test(
-    first.text,
-  )
-  if (note) return cells.every((cell) => cell.kind === 'text')
+  if (noteSigns.has(first.text[0] ?? '') && noteWords.test(first.text)) return cells.every((cell) => cell.kind === 'text')
   return cells.length === 1 && (first.text.length > 20 || /[。；;]$/.test(first.text))
+}
+
+const code = /^(?:[A-Z]{1,2}\d*(?:\.\d+)*|[(（]\d{1,3}[)）]|[①-⑳]|\d{1,3}(?:=[\dA-Z+\-*/×()]+)|[A-Z]{1,2}=.{1,40})$/i
+const plainChinese = /^[\u4e00-\u9fff]/
+/** Half of the cells, and three, are codes; asked no further than it can still come to that. */
+function codesIn(filled: number, cells: readonly GridCell[]): boolean {
+  const needed = Math.max(3, filled / 2)
+  let codes = 0
+  for (const [at, { kind, text }] of cells.entries()) {
+    if (codes + cells.length - at < needed) return false
+    if (kind === 'text' && !plainChinese.test(text) && code.test(text.replace(/\s/g, ''))) codes += 1
+  }
+  return codes >= needed
 }
 
 /** A1 · B1.1.1 · (3) · 5=3+4 · 1 2 3 … : the row that numbers the columns for their formulas. */
 export function isColumnCodes(header: Header, filled: number[], cells: GridCell[]): boolean {
   if (filled.length < 4) return false
-  const code = /^(?:[A-Z]{1,2}\d*(?:\.\d+)*|[(（]\d{1,3}[)）]|[①-⑳]|\d{1,3}(?:=[\dA-Z+\-*/×()]+)|[A-Z]{1,2}=.{1,40})$/i
-  const codes = cells.filter((cell) => cell.kind === 'text' && code.test(cell.text.replace(/\s/g, '')))
-  if (codes.length * 2 >= filled.length && codes.length >= 3) return true
+  if (codesIn(filled.length, cells)) return true
   // 1 2 3 4 … over (nearly) all columns
   let next: number | null = null
   for (const cell of cells) {

@@ -143,10 +143,18 @@ const widened = (ctx: Ctx, made: readonly string[]): Ctx => ({
 })
 
 type Known = { ids: ReadonlyMap<string, string>; people: readonly StandingPerson[]; told: (done: number) => void }
-const placesOf = ({ departments }: ImportRow, ids: ReadonlyMap<string, string>): string[] =>
-  departments.flatMap((way) => ids.get(keyOf(way)) ?? [])
+/** People of one department have one and the same way, which is looked up once. */
+function placer(ids: ReadonlyMap<string, string>): (row: ImportRow) => string[] {
+  const known = new Map<readonly string[], string | undefined>()
+  return ({ departments }) =>
+    departments.flatMap((way) => {
+      if (!known.has(way)) known.set(way, ids.get(keyOf(way)))
+      return known.get(way) ?? []
+    })
+}
 
 async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }: Known): Promise<ArrivalMark[]> {
+  const placesOf = placer(ids)
   const gone = new Map(people.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
   const some = fresh.map((one): NewMember => {
     const { row, said } = one
@@ -160,7 +168,7 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
       position: row.position ?? before?.position ?? '',
       entry_on: row.entry_on,
       ...said,
-      department_ids: placesOf(row, ids),
+      department_ids: placesOf(row),
     }
   })
   const added = await addMarked(ctx, some, told)
@@ -174,11 +182,12 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
 
 const none = { id_card: null, bank_account: null }
 async function change(ctx: Ctx, changed: readonly Decided[], ids: ReadonlyMap<string, string>, told: (done: number) => void) {
+  const placesOf = placer(ids)
   for (let from = 0; from < changed.length; from += at_once) {
     const some = changed.slice(from, from + at_once).map((one): PersonChange => {
       const { row, said, decision } = one
       const fields = 'changes' in decision ? decision.changes.map(({ field }) => field) : []
-      return { ...row, ...none, ...said, person_id: idOf(one), fields, department_ids: placesOf(row, ids) }
+      return { ...row, ...none, ...said, person_id: idOf(one), fields, department_ids: placesOf(row) }
     })
     await changePeople(ctx, some)
     told(from + some.length)

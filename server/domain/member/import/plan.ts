@@ -116,12 +116,11 @@ export async function planned(
 export function newDepartments(rows: readonly { readonly row: ImportRow }[], tree: readonly PlacedDepartment[]): string[][] {
   const there = departmentIds(tree)
   const made = new Map<string, string[]>()
-  const seen = new Set<string>()
+  const seen = new Set<readonly string[]>()
   for (const { row } of rows)
     for (const way of row.departments) {
-      const whole = way.join('\n')
-      if (seen.has(whole)) continue
-      seen.add(whole)
+      if (seen.has(way)) continue
+      seen.add(way)
       for (let to = 1; to <= way.length; to++) {
         const key = way.slice(0, to).join('\n').toLowerCase()
         if (!there.has(key) && !made.has(key)) made.set(key, way.slice(0, to))

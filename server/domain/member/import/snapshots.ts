@@ -1,7 +1,7 @@
 /** How people stand, to be compared with how they stood. */
 import { sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
-import { mark_of_member } from '../add.ts'
+import { mark_of_member } from '../file/inserted.ts'
 
 /** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>

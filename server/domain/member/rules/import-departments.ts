@@ -86,7 +86,14 @@ export function placeDepartments(
   mine: ReadonlySet<string> | null,
 ): (way: Way) => Placed {
   const places = placesOf(tree, mine)
-  const distinct = new Map(wanted.map((way) => [keyOfWay(way), way]))
+  // People of one department have one and the same way.
+  const keys = new Map<Way, string>()
+  const keyOf = (way: Way): string => {
+    const known = keys.get(way) ?? keyOfWay(way)
+    keys.set(way, known)
+    return known
+  }
+  const distinct = new Map(wanted.map((way) => [keyOf(way), way]))
   const first = [...distinct.values()].map((way) => place(way, places))
   const made = new Map<string, Way>()
   for (const one of first)
@@ -100,7 +107,7 @@ export function placeDepartments(
     if (!before || 'why' in before || 'why' in now) found.set(key, 'why' in now ? now : (before ?? now))
     else found.set(key, { way: now.way, isNew: made.has(keyOfWay(now.way)) })
   }
-  return (way) => found.get(keyOfWay(way)) ?? place(way, places)
+  return (way) => found.get(keyOf(way)) ?? place(way, places)
 }
 
 const there = (spot: Spot): Placed =>

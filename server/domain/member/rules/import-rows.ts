@@ -48,8 +48,7 @@ export function* importRows(
         : (tooLong(row, letterOf) ?? (lost ? { why: lost.why, column: letterOf('department') } : null))
     const ways = places.flatMap((one) => ('way' in one ? [one.way] : []))
     // The same department twice is one.
-    const departments =
-      ways.length < 2 ? ways.map((way) => [...way]) : [...new Map(ways.map((way) => [way.join('\n'), [...way]])).values()]
+    const departments = ways.length < 2 ? ways : [...new Map(ways.map((way) => [way.join('\n'), way])).values()]
     const id_card = row.id_card === null ? null : indexOf.id_card(row.id_card)
     const bank_account = row.bank_account === null ? null : indexOf.bank_account(row.bank_account)
     rows.push({ ...row, departments, id_card, bank_account, fault })

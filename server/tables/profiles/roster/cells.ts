@@ -11,12 +11,17 @@ export type CellRead<T> = { readonly value: T | null; readonly why?: string }
 const nothing = { value: null } as const
 const bad = (why: string) => ({ value: null, why }) as const
 
+/** No word for nothing is longer. */
+const longest_blank = 4
 const isBlank = (text: string) =>
-  text === '' || isDash(text) || /^(?:无|暂无|空|null|none|nil|n\/a|未填|未知|待补充?)$/i.test(text)
+  text === '' ||
+  (text.length <= longest_blank && (isDash(text) || /^(?:无|暂无|空|null|none|nil|n\/a|未填|未知|待补充?)$/i.test(text)))
 
+const mainland = /^1[3-9]\d{9}$/
 const foreign = /^(?:\+|00)(?!86)\d{6,15}$/
 /** Mainland numbers as eleven digits, others as they are with their country. */
 export function readPhone(text: string): CellRead<string> {
+  if (mainland.test(text)) return { value: text }
   const plain = tidy(text)
     .replace(/\.0+$/, '')
     .replace(/^['’`]/, '')

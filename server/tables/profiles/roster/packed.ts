@@ -24,13 +24,20 @@ export type PackedPeople = {
 
 export function packPeople(rows: readonly RosterRow[]): PackedPeople {
   const numbers = new Map<string, number>()
-  const ways: string[][] = []
-  const numberOf = (way: string[]): number => {
+  const ways: (readonly string[])[] = []
+  /** Most are the very same, and are known without being spelled. */
+  const same = new Map<readonly string[], number>()
+  const numberOf = (way: readonly string[]): number => {
+    let number = same.get(way)
+    if (number !== undefined) return number
     const key = JSON.stringify(way)
-    const known = numbers.get(key)
-    if (known !== undefined) return known
-    numbers.set(key, ways.length)
-    return ways.push(way) - 1
+    number = numbers.get(key)
+    if (number === undefined) {
+      number = ways.push(way) - 1
+      numbers.set(key, number)
+    }
+    same.set(way, number)
+    return number
   }
   const lines = rows.map((one): PackedPerson => {
     const { row, name, mobile, employee_no, id_card, bank_account, position, entry_on, email, status, form } = one
@@ -41,10 +48,11 @@ export function packPeople(rows: readonly RosterRow[]): PackedPeople {
   return { ways, lines }
 }
 
+/** People of one department have one and the same way. */
 export function unpackPeople({ ways, lines }: PackedPeople): RosterRow[] {
   return lines.map((one) => {
     const [row, name, mobile, employee_no, id_card, bank_account, numbers, position, entry_on, email, status, form] = one
-    const departments = numbers.map((number) => [...(ways[number] ?? [])])
+    const departments = numbers.map((number) => ways[number] ?? [])
     const said = { row, name, mobile, employee_no, id_card, bank_account, departments, position, entry_on, email, status }
     return form === undefined ? said : { ...said, form }
   })

@@ -43,7 +43,7 @@ export interface RosterRow {
   /** Its digits. */
   bank_account: string | null
   /** Each way from the top. */
-  departments: string[][]
+  departments: readonly (readonly string[])[]
   position: string | null
   /** `2026-03-05` */
   entry_on: string | null
@@ -62,20 +62,23 @@ export function readRowsOf(
   today = new Date().toISOString().slice(0, 10),
 ) {
   const bad: BadCell[] = []
-  const at = (role: RosterRole) => columns.find((column) => column.role === role)
+  const byRole = new Map(columns.toReversed().map((column) => [column.role, column]))
+  const at = (role: RosterRole) => byRole.get(role)
   const ways = columns.filter(({ role }) => role === 'department').toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
   const texts = (column: RosterColumn | undefined) => (column ? data.map((row) => textAt(grid, row, column.index)) : [])
   const forms = ways.map((column) => pathFormOf(texts(column), /路径|层级|path/i.test(column.label)))
-  const order = dayOrderOf(texts(at('entry_date')))
+  const entryIn = dayReader(grid, dayOrderOf(texts(at('entry_date'))))
   // Where days of entry are months by custom, nobody is kept out for that.
   const onlyMonths = isMostly(texts(at('entry_date')), isYearMonth)
   const gone = columns.find(({ role, label }) => role === 'info' && leaves.test(tidy(label.split(' / ').at(-1) ?? '')))
-  const leave_order = dayOrderOf(texts(gone))
+  const leaveIn = dayReader(grid, dayOrderOf(texts(gone)))
   const hasLeft = (row: number): boolean => {
-    const day = gone ? dayIn(grid, row, gone.index, leave_order).value : null
+    const day = gone ? leaveIn(row, gone.index).value : null
     return day !== null && day <= today
   }
-  const birth_order = dayOrderOf(texts(at('birth_date')))
+  const birthDayIn = dayReader(grid, dayOrderOf(texts(at('birth_date'))))
+  const waysIn = departmentsReader(forms)
+  const status = at('status')
   const rows = data.map((row): RosterRow => {
     const take = <T>(column: RosterColumn | undefined, read: (column: RosterColumn) => CellRead<T>): T | null => {
       if (!column) return null
@@ -96,15 +99,15 @@ export function readRowsOf(
       bank_account: take(at('bank_account'), (column) =>
         readBankCard(text(column), cellAt(grid, row, column.index).damaged === true),
       ),
-      departments: departmentsIn(ways.map(text), forms),
+      departments: waysIn(ways.map(text)),
       position: plain('position'),
       entry_on: take(at('entry_date'), (column) =>
-        onlyMonths && isYearMonth(text(column)) ? { value: null } : dayIn(grid, row, column.index, order),
+        onlyMonths && isYearMonth(text(column)) ? { value: null } : entryIn(row, column.index),
       ),
       email: take(at('email'), (column) => readEmail(text(column))),
-      status: (at('status') ? readStatus(textAt(grid, row, at('status')?.index ?? 0)) : null) ?? (hasLeft(row) ? 'left' : null),
+      status: (status ? readStatus(text(status)) : null) ?? (hasLeft(row) ? 'left' : null),
     }
-    take(at('birth_date'), (column) => birthIn(grid, row, column.index, birth_order))
+    take(at('birth_date'), (column) => birthIn(grid, row, column.index, birthDayIn))
     return said
   })
   return { rows, bad }
@@ -146,21 +149,42 @@ function nameIn(grid: Grid, row: number, columns: readonly RosterColumn[]): { va
   return value === '' ? { value, column, why: '没有姓名' } : { value, column }
 }
 
-function dayIn(grid: Grid, row: number, column: number, order: DayOrder): CellRead<string> {
-  const stored = grid.rows[row]?.[column]
-  if (stored instanceof Date && !Number.isNaN(stored.getTime())) {
-    return stored.getUTCFullYear() < 1950
-      ? { value: null, why: '日期不对，请核对' }
-      : { value: stored.toISOString().slice(0, 10) }
+type DayReader = (row: number, column: number) => CellRead<string>
+/** Of twenty thousand people few have a day of their own: each that is written is read once. */
+function dayReader(grid: Grid, order: DayOrder): DayReader {
+  const known = new Map<string, CellRead<string>>()
+  return (row, column) => {
+    const stored = grid.rows[row]?.[column]
+    if (stored instanceof Date && !Number.isNaN(stored.getTime())) {
+      return stored.getUTCFullYear() < 1950
+        ? { value: null, why: '日期不对，请核对' }
+        : { value: stored.toISOString().slice(0, 10) }
+    }
+    const text = textAt(grid, row, column)
+    const read = known.get(text) ?? readDay(text, order)
+    if (known.size < most_known) known.set(text, read)
+    return read
   }
-  return readDay(textAt(grid, row, column), order)
 }
+const most_known = 10_000
 
 /** A month is enough to have been born in; nothing is done with it but that what cannot be read is seen. */
-function birthIn(grid: Grid, row: number, column: number, order: DayOrder): CellRead<string> {
+function birthIn(grid: Grid, row: number, column: number, dayIn: DayReader): CellRead<string> {
   if (grid.rows[row]?.[column] instanceof Date) return { value: null }
-  const read = readDay(textAt(grid, row, column), order)
+  const read = dayIn(row, column)
   return read.why !== undefined && !/年月|分不清/.test(read.why) ? read : { value: null }
+}
+
+/** Departments of many are written in the same words: read once each. */
+function departmentsReader(forms: readonly PathForm[]): (texts: readonly string[]) => string[][] {
+  const known = new Map<string, string[][]>()
+  return (texts) => {
+    const [only = ''] = texts
+    if (texts.length !== 1) return departmentsIn(texts, forms)
+    const read = known.get(only) ?? departmentsIn(texts, forms)
+    if (known.size < most_known) known.set(only, read)
+    return read
+  }
 }
 
 /** One way from the columns of its levels, or the ways that one cell names. */

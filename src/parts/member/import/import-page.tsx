@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { getImport, type ImportInfo } from '../../../../server/contract/people/import.ts'
+import { getImport, type ImportInfo, uploadMembers } from '../../../../server/contract/people/import.ts'
 import type { ImportState } from '../../../../server/contract/vocabulary.ts'
 import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -34,10 +34,12 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
   const [past, setPast] = useState<string | null>(null)
   /** The one whose people were invited from here. */
   const [invited, setInvited] = useState<string | null>(null)
+  /** From here: how far it is is asked from the press on, not only by whoever comes back to it. */
+  const carrying = useIsMutating({ predicate: ({ options }) => options.scope?.id === uploadMembers.at }) > 0
   const asked = useQuery({
     ...query(getImport, {}),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.import && isWorking(state.data.import) ? 500 : false),
+    refetchInterval: ({ state }) => (carrying || (state.data?.import && isWorking(state.data.import)) ? 500 : false),
   })
   const now = asked.data?.import ?? null
   const shown = now && now.import_id !== past && !['undone', 'waiting', 'reading'].includes(now.stage) ? now : null

@@ -1,0 +1,26 @@
+/** An array written beforehand says what the driver would have said. */
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { arrayText } from '../../server/runtime/data/array-text.ts'
+
+const driver = (values: unknown[]): unknown => Reflect.get(Reflect.get(pg, 'utils') ?? {}, 'prepareValue')(values)
+
+describe('an array as one parameter', () => {
+  it.each([
+    ['words', ['张三', '李四']],
+    ['what means something in an array', ['a,b', '{', '}', '"', '\\', '\\"', 'NULL', '', ' a ', "'", '\n\t']],
+    ['somebody without one', ['a', null, '']],
+    ['bytes', [Buffer.from([0, 255, 34, 92]), null]],
+  ])('%s', (_, values) => {
+    expect(arrayText(values)).toBe(driver(values))
+  })
+
+  it('days and hours are told with their zone', () => {
+    expect(arrayText([new Date(Date.UTC(2026, 10, 24, 2, 30)), null])).toBe('{"2026-11-24T02:30:00.000Z",NULL}')
+  })
+
+  it('is none where nobody has anything', () => {
+    expect(arrayText([null, null])).toBe('{}')
+    expect(arrayText([])).toBe('{}')
+  })
+})
