@@ -21,6 +21,8 @@ export type Suite = {
   readonly secret: string
   /** The newest that was pushed (event `ticket`); null before the first. */
   readonly ticket: string | null
+  /** DingTalk: the approved form of its messages; without it they go as those of a company's own application. */
+  readonly template?: string | null
 }
 
 /** A company's own application on its platform; with `suite`, its installation of ours from the store. */
@@ -31,7 +33,7 @@ export type App = {
   /** Lark: app id. WeCom: the agent id again (an application has no other name there). DingTalk: client id (app key). */
   readonly app_id: string
   readonly agent_id: string
-  /** WeCom with `suite`: the permanent code. Lark and DingTalk with `suite`: nothing. */
+  /** WeCom with `suite`: the permanent code. Lark and DingTalk with `suite`: nothing (DingTalk's permanent code only activates). */
   readonly secret: string
   readonly suite?: Suite
 }
@@ -108,6 +110,8 @@ export type AppCheck = {
   /** Nothing of `problems` is blocking. */
   readonly ok: boolean
   readonly company_name: string | null
+  /** The platform itself has said that these credentials are of `corp_id`; otherwise only whoever typed them has. */
+  readonly certain: boolean
   readonly range: VisibleRange | null
   readonly problems: readonly AppProblem[]
 }

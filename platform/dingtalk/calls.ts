@@ -32,6 +32,7 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   invalidSuiteTicket: 'temporary',
   42009: 'temporary',
   48003: 'temporary',
+  853003: 'temporary',
   88: 'rate_limited',
   90002: 'rate_limited',
   90005: 'rate_limited',
@@ -57,8 +58,8 @@ function refused(status: number, body: Record<string, unknown>): PlatformError {
 export type DingtalkCalls = {
   readonly hosts: Hosts['dingtalk']
   readonly tokens: Tokens
-  /** The older calls: token in the address, HTTP 200 whatever comes. The whole body. */
-  old(path: string, access_token: string, json: object | null): Promise<Record<string, unknown>>
+  /** The older calls: token (or signature) in the address, HTTP 200 whatever comes. The whole body. */
+  old(path: string, proof: string | Readonly<Record<string, string>>, json: object | null): Promise<Record<string, unknown>>
   /** The newer ones: token in a header, a real status. */
   asked(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
   withToken<T>(app: App, work: (token: string) => Promise<T>): Promise<T>
@@ -66,8 +67,9 @@ export type DingtalkCalls = {
 }
 
 export function dingtalkCalls(hosts: Hosts['dingtalk'], tokens: Tokens): DingtalkCalls {
-  const old: DingtalkCalls['old'] = async (path, access_token, json) => {
-    const url = `${hosts.oapi}${path}?${new URLSearchParams({ access_token })}`
+  const old: DingtalkCalls['old'] = async (path, proof, json) => {
+    const query = new URLSearchParams(typeof proof === 'string' ? { access_token: proof } : proof)
+    const url = `${hosts.oapi}${path}?${query}`
     const { status, body } = await ask('dingtalk', { method: json ? 'POST' : 'GET', url, ...(json ? { json } : {}) })
     if (status !== 200 || text(body.errcode) !== '0') throw refused(status, body)
     return body

@@ -57,7 +57,7 @@ const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
 async function checked(scopes: (app: App) => Promise<Scopes>, app: App, directory: Directory): Promise<AppCheck> {
   const problems: AppProblem[] = []
   const given = await orNull(scopes(app), problems, (error) => blocking(error, words))
-  if (!given) return { ok: false, company_name: null, range: null, problems }
+  if (!given) return { ok: false, company_name: null, certain: false, range: null, problems }
   const { range, told } = given
   if (range.department_ids.length + range.user_ids.length === 0)
     problems.push(
@@ -76,7 +76,9 @@ async function checked(scopes: (app: App) => Promise<Scopes>, app: App, director
         : missing('phones', 'fieldMobile', '读不到手机号：请在「权限管理」开通「员工手机号信息」'),
     )
   const company = range.whole ? departments?.items.find((one) => one.id === root) : null
-  return { ok: problems.every((one) => !one.blocking), company_name: company?.name ?? null, range, problems }
+  // A token of the store names its company; that of a company's own application does not.
+  const certain = app.suite !== undefined
+  return { ok: problems.every((one) => !one.blocking), company_name: company?.name ?? null, certain, range, problems }
 }
 
 export function dingtalkDirectory({ old, withToken }: DingtalkCalls): Directory {

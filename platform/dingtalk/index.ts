@@ -1,5 +1,6 @@
 /** DingTalk: a company's internal application, or its installation of ours from the store (platform/dingtalk.md). */
-import { type App, type Installs, type Platform, PlatformError } from '../types.ts'
+import { createHmac } from 'node:crypto'
+import { type App, type Installs, type Platform, PlatformError, type Suite } from '../types.ts'
 import { inside, listOf, needed, text, textsOf } from '../wire/ask.ts'
 import type { Hosts } from '../wire/hosts.ts'
 import { jsSignature } from '../wire/js-signature.ts'
@@ -44,11 +45,27 @@ async function fromPage({ asked, old, withToken }: DingtalkCalls, asking: App, c
   }
 }
 
-const dingtalkInstalls = (calls: DingtalkCalls): Installs => ({
+type Activation = { readonly corp_id: string; readonly permanent_code: string; readonly at_ms: number }
+/**
+ * Until whoever made it has answered an installation so, the company does not see it and no token is given. Signed as the older calls of the store are.
+ * Once it is activated it is so: a second time changes nothing.
+ */
+async function activate({ old }: DingtalkCalls, suite: Suite, { corp_id, permanent_code, at_ms }: Activation): Promise<void> {
+  const [timestamp, suiteTicket] = [String(at_ms), suite.ticket ?? '']
+  const signature = createHmac('sha256', suite.secret).update(`${timestamp}\n${suiteTicket}`).digest('base64')
+  const query = { accessKey: suite.id, timestamp, suiteTicket, signature }
+  await old('/service/activate_suite', query, { suite_key: suite.id, auth_corpid: corp_id, permanent_code }).catch((error) => {
+    // Whether it is open is told by what is asked next; what has to wait is tried again.
+    if (!(error instanceof PlatformError) || error.kind === 'temporary' || error.kind === 'rate_limited') throw error
+  })
+}
+
+const dingtalkInstalls = (calls: DingtalkCalls, now: () => number): Installs => ({
   // Installed from the store, or by a link that its console makes.
   url: async () => null,
-  async finish(suite, { corp_id }) {
+  async finish(suite, { code, corp_id }) {
     if (corp_id === null) throw new PlatformError('dingtalk', 'unsupported', 'no_corp', 'a company is known by its id only')
+    if (code !== null) await activate(calls, suite, { corp_id, permanent_code: code, at_ms: now() })
     const query = new URLSearchParams({ authCorpId: corp_id })
     const body = await calls.withSuite(suite, (token) => calls.asked('GET', `/v1.0/oauth2/apps/authInfo?${query}`, token))
     const [agent = {}] = listOf(inside(body.authAppInfo).agentList)
@@ -75,7 +92,7 @@ export function dingtalkPlatform(hosts: Hosts['dingtalk'], tokens: Tokens, now: 
     ...dingtalkMessages(calls, now),
     directory: dingtalkDirectory(calls),
     callbacks: dingtalkCallbacks,
-    installs: dingtalkInstalls(calls),
+    installs: dingtalkInstalls(calls, now),
     authorizeUrl({ app_id, corp_id }, { redirect, state }) {
       const query = new URLSearchParams({
         redirect_uri: redirect,

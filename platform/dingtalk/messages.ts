@@ -36,16 +36,23 @@ const reasons: Readonly<Record<string, ChatReason>> = {
 /** The day in China, which is when the same content counts as new. */
 const dayOf = (at_ms: number): string => new Date(at_ms + 8 * hour_ms).toISOString().slice(0, 10)
 
+const numberOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 8).toUpperCase()
+/** What a form approved by them is filled with; its number is what makes two messages of the same words two. */
+const filled = (id: string, { title, lines, link }: ChatCard) => ({
+  title: cut(title, 150),
+  content: cut(lines.join('\n'), 420),
+  url: link ?? '',
+  number: numberOf(id),
+})
 /** A form of theirs whose edge can be written on later. */
 function msgOf(id: string, { title, lines, link }: ChatCard): object {
-  const number = createHash('sha256').update(id).digest('hex').slice(0, 8).toUpperCase()
   return {
     msgtype: 'oa',
     oa: {
       ...(link ? { message_url: link, pc_message_url: link } : {}),
       head: { bgcolor: 'FF0F766E', text: '薪函' },
       // In the text itself: whether they compare more than that is said nowhere.
-      body: { title: cut(title, 150), content: `${cut(lines.join('\n'), 420)}\n编号 ${number}` },
+      body: { title: cut(title, 150), content: `${cut(lines.join('\n'), 420)}\n编号 ${numberOf(id)}` },
     },
   }
 }
@@ -83,7 +90,10 @@ function tasksOf({ old, withToken }: DingtalkCalls) {
     id: string,
     card: ChatCard,
   ): Promise<{ ref: string; told: ChatStanding[] }> {
-    const body = await ask(app, 'asyncsend_v2', { userid_list: to.join(','), to_all_user: false, msg: msgOf(id, card) })
+    const [userid_list, template_id] = [to.join(','), app.suite?.template]
+    const body = template_id
+      ? await ask(app, 'sendbytemplate', { userid_list, template_id, data: JSON.stringify(filled(id, card)) })
+      : await ask(app, 'asyncsend_v2', { userid_list, to_all_user: false, msg: msgOf(id, card) })
     const ref = needed('dingtalk', body.task_id)
     // It was taken: what cannot be read of it now is read later.
     const told = await standingOf(app, ref, to).catch(() => [])

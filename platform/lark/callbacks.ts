@@ -96,7 +96,7 @@ function believed({ token, receivers, corp_id }: CallbackKeys, plain: string, si
   if (!isSame(told, token)) return refused('signature')
   if (!receivers.includes(app_id) || (corp_id !== null && event.corp_id !== null && event.corp_id !== corp_id))
     return refused('receiver')
-  return { result: 'event', event, reply: jsonReply({}) }
+  return { result: 'event', event, also: [], reply: jsonReply({}) }
 }
 
 export const larkCallbacks: Callbacks = {

@@ -82,7 +82,7 @@ const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
 async function checked({ call }: LarkCalls, app: App, directory: Directory): Promise<AppCheck> {
   const problems: AppProblem[] = []
   const range = await orNull(directory.range(app), problems, (error) => blocking(error, words, 'directory'))
-  if (!range) return { ok: false, company_name: null, range: null, problems }
+  if (!range) return { ok: false, company_name: null, certain: false, range: null, problems }
   if (range.department_ids.length + range.user_ids.length === 0)
     problems.push(
       missing('range', '通讯录权限范围', '通讯录权限范围是空的：请在「权限管理 → 数据权限」设置，并重新发布版本', true),
@@ -124,7 +124,8 @@ async function checked({ call }: LarkCalls, app: App, directory: Directory): Pro
       missing('credentials', null, `Tenant Key 不正确：这个应用所属企业的是 ${tenant_key}。请使用贵公司自己创建的应用`, true),
     )
   const company_name = text(its.name)
-  return { ok: problems.every((one) => !one.blocking), company_name, range, problems }
+  const certain = app.suite !== undefined || tenant_key === app.corp_id
+  return { ok: problems.every((one) => !one.blocking), company_name, certain, range, problems }
 }
 
 export function larkDirectory(calls: LarkCalls): Directory {

@@ -22,6 +22,8 @@ export type Registered = App & {
   readonly kind?: 'new' | 'old' | 'contacts'
   /** Of the store: the administrator who installed it. */
   readonly installer?: string
+  /** DingTalk's store: installed and not activated yet, with the code that does it. */
+  readonly awaits?: string
   readonly callback?: CallbackTarget
 }
 /** An application of the store, and what its tickets are. */

@@ -91,6 +91,6 @@ export const wecomCallbacks: Callbacks = {
     if (!receivers.includes(opened.receiver)) return refused('receiver')
     const event = eventOf(opened.text)
     if (corp_id !== null && event.corp_id !== null && event.corp_id !== corp_id) return refused('receiver')
-    return { result: 'event', event, reply: plainReply('success') }
+    return { result: 'event', event, also: [], reply: plainReply('success') }
   },
 }

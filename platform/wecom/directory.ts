@@ -92,7 +92,7 @@ const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
 async function checked(calls: WecomCalls, app: App, directory: Directory): Promise<AppCheck> {
   const problems: AppProblem[] = []
   const agent = await orNull(agentOf(calls, app), problems, (error) => blocking(error, words))
-  if (!agent) return { ok: false, company_name: null, range: null, problems }
+  if (!agent) return { ok: false, company_name: null, certain: false, range: null, problems }
   if (agent.closed)
     problems.push({ about: 'app', blocking: true, permission: null, code: '50003', words: words[50003]?.words ?? '' })
   const { department_ids, user_ids } = agent.range
@@ -113,7 +113,13 @@ async function checked(calls: WecomCalls, app: App, directory: Directory): Promi
       ),
     )
   const company = departments?.items.find((one) => one.id === root)
-  return { ok: problems.every((one) => !one.blocking), company_name: company?.name ?? null, range: agent.range, problems }
+  return {
+    ok: problems.every((one) => !one.blocking),
+    company_name: company?.name ?? null,
+    certain: true,
+    range: agent.range,
+    problems,
+  }
 }
 
 export function wecomDirectory(calls: WecomCalls): Directory {

@@ -53,7 +53,13 @@ export type CallbackOutcome =
   /** Answer this; nothing happened. */
   | { readonly result: 'check'; readonly reply: CallbackReply }
   /** Store `event` by its key, then answer this at once, then work. */
-  | { readonly result: 'event'; readonly event: PlatformEvent; readonly reply: CallbackReply }
+  | {
+      readonly result: 'event'
+      readonly event: PlatformEvent
+      /** What else came in the same envelope (DingTalk's store). */
+      readonly also: readonly PlatformEvent[]
+      readonly reply: CallbackReply
+    }
   /** Answer 403 with nothing; 503 for `no_keys`. `why` is for our own log. */
   | { readonly result: 'refused'; readonly why: 'no_keys' | 'shape' | 'stale' | 'signature' | 'cipher' | 'receiver' }
 export type Callbacks = {

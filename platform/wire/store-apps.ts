@@ -1,28 +1,33 @@
 /** Our applications of the platforms' stores, as whoever runs this installation sets them: all of one, or nothing of it. */
 
-const storeProviders = ['wecom', 'lark'] as const
+const storeProviders = ['wecom', 'lark', 'dingtalk'] as const
 type StoreProvider = (typeof storeProviders)[number]
 /** One application, for all companies that install it. */
 export type StoreApp = {
-  /** WeCom: suite id. Lark: app id. */
+  /** WeCom: suite id. Lark: app id. DingTalk: suite key. */
   readonly id: string
   readonly secret: string
   /** Of its callback address. */
   readonly token: string
   readonly aes_key: string
-  /** Its page in the store; needed where nothing else leads to an installation (Lark). */
+  /** Its page in the store; needed where nothing else leads to an installation (Lark, DingTalk). */
   readonly page: string | null
+  /** DingTalk: the approved form of its messages. */
+  readonly template?: string | null
 }
 export type StoreApps = Partial<Readonly<Record<StoreProvider, StoreApp>>>
 
-const parts = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE'] as const
+const parts = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE', 'TEMPLATE'] as const
+const partsOf = (provider: StoreProvider) => parts.filter((part) => part !== 'TEMPLATE' || provider === 'dingtalk')
 const nameOf = (provider: StoreProvider, part: (typeof parts)[number]): string => `XINHAN_STORE_${provider.toUpperCase()}_${part}`
-export const storeVariables: readonly string[] = storeProviders.flatMap((provider) => parts.map((part) => nameOf(provider, part)))
+export const storeVariables: readonly string[] = storeProviders.flatMap((provider) =>
+  partsOf(provider).map((part) => nameOf(provider, part)),
+)
 
 /** Throws one sentence that names the variable. */
 export function readStores(env: Readonly<Record<string, string | undefined>>): StoreApps {
   const read = (provider: StoreProvider): StoreApp | null => {
-    if (!parts.some((part) => env[nameOf(provider, part)])) return null
+    if (!partsOf(provider).some((part) => env[nameOf(provider, part)])) return null
     const need = (part: (typeof parts)[number], form: RegExp, what: string): string => {
       const value = env[nameOf(provider, part)] ?? ''
       if (!form.test(value)) throw new Error(`environment variable ${nameOf(provider, part)}: ${what}`)
@@ -34,15 +39,26 @@ export function readStores(env: Readonly<Record<string, string | undefined>>): S
       secret: need('SECRET', /^[\x21-\x7e]{8,200}$/, 'the secret of the application is needed beside the others'),
       token: need('TOKEN', /^[\x21-\x7e]{3,64}$/, 'the token of its callback address is needed beside the others'),
       aes_key:
-        provider === 'wecom'
+        provider !== 'lark'
           ? need('KEY', /^[A-Za-z0-9]{43}$/, 'the EncodingAESKey of its callback address: 43 letters and digits')
           : need('KEY', /^[\x21-\x7e]{3,128}$/, 'the Encrypt Key of its callback address is needed beside the others'),
       page:
-        provider === 'lark' || given
+        provider !== 'wecom' || given
           ? need('PAGE', /^https:\/\/[^\s"<>]{4,500}$/, 'the https address of its page in the store, where companies install it')
           : null,
+      ...(provider === 'dingtalk'
+        ? {
+            template: env[nameOf(provider, 'TEMPLATE')]
+              ? need('TEMPLATE', /^[\w-]{1,128}$/, 'the id of an approved template')
+              : null,
+          }
+        : {}),
     }
   }
-  const [wecom, lark] = [read('wecom'), read('lark')]
-  return { ...(wecom ? { wecom } : {}), ...(lark ? { lark } : {}) }
+  return Object.fromEntries(
+    storeProviders.flatMap((provider) => {
+      const app = read(provider)
+      return app ? [[provider, app]] : []
+    }),
+  )
 }

@@ -791,6 +791,7 @@ export interface PlatformApp {
   created_at: Timestamp;
   id: string;
   mode: Generated<"self_built" | "store">;
+  proved_at: Timestamp | null;
   provider: "lark" | "wecom" | "dingtalk";
   secret: Buffer;
 }
@@ -847,9 +848,10 @@ export interface PlatformInstallAsk {
   account_id: string;
   company_id: string;
   expires_at: Timestamp;
-  how: "install" | "claim";
+  how: "install" | "claim" | "prove";
   provider: "lark" | "wecom" | "dingtalk";
   state_hash: Buffer;
+  wish: Buffer | null;
 }
 
 export interface PlatformInstallTold {

@@ -97,7 +97,7 @@ export async function writePlatform(
     const secret = vault.seal({ table: 'platform_app', row: app.id, column: 'secret' }, app.secret)
     await tx
       .insertInto('platform_app')
-      .values({ ...app, company_id, secret, created_at: epoch })
+      .values({ ...app, company_id, secret, created_at: epoch, proved_at: epoch })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   })

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
 import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
+import { getNoticeList } from '../../server/contract/desk.ts'
 import { getDepartList } from '../../server/contract/member.ts'
 import * as binding from '../../server/contract/people/binding.ts'
 import * as installing from '../../server/contract/people/installing.ts'
@@ -13,26 +14,36 @@ import type { Caller, Corp, Person } from '../kit/world.ts'
 const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
 const own = {
   wecom: { id: 'wwsuite0001', secret: 'secret-of-the-suite-w', ...keys, page: null },
+  dingtalk: {
+    id: 'suitestore0001',
+    secret: 'secret-of-the-suite-d',
+    ...keys,
+    page: 'https://appcenter.dingtalk.com/detail/16807001',
+    template: 'tmpl-1',
+  },
   lark: { id: 'cli_store0001', secret: 'secret-of-the-suite-l', ...keys, page: 'https://app.feishu.cn/app/cli_store0001' },
 }
 
+type Store = keyof typeof own
+
 let world: PlatformWorld
-let suites: { wecom: RegisteredSuite; lark: RegisteredSuite }
+let suites: Record<Store, RegisteredSuite>
 let address: (provider: string) => string
 beforeAll(async () => {
   world = await startPlatformWorld({ stores: own })
   world.simulator.teller.scale = 0
   const base = (await world.listen()).origin
   address = (provider) => `${base}${binding.callbackPath(provider as 'wecom', binding.storeAddress)}`
-  const suite = (provider: 'wecom' | 'lark') =>
+  const suite = (provider: Store) =>
     world.simulator.addSuite({
       provider,
       id: own[provider].id,
       secret: own[provider].secret,
       ticket: null,
+      ...(provider === 'dingtalk' ? { template: own.dingtalk.template } : {}),
       callback: { url: address(provider), ...keys },
     })
-  suites = { wecom: suite('wecom'), lark: suite('lark') }
+  suites = { wecom: suite('wecom'), lark: suite('lark'), dingtalk: suite('dingtalk') }
 })
 afterAll(() => world.close())
 
@@ -42,7 +53,7 @@ async function head(): Promise<Head> {
   const person = await corp.person({ power: ['1'] })
   return { corp, person, caller: await world.signIn(person) }
 }
-const tenant = (provider: 'wecom' | 'lark', more: Partial<Registered> = {}) => {
+const tenant = (provider: Store, more: Partial<Registered> = {}) => {
   const built = chatCompany(world.simulator, provider, {
     app: {
       app_id: own[provider].id,
@@ -64,7 +75,7 @@ async function there(url: string, app: Registered): Promise<{ state: string; cod
   expect(`${back.origin}${back.pathname}`).toBe(`${origin}${installing.installedPage}`)
   return { state: back.searchParams.get('state') ?? '', code: back.searchParams.get('auth_code') ?? '' }
 }
-const go = async ({ caller }: Head, provider: 'wecom' | 'lark', how: 'install' | 'claim' = 'install') =>
+const go = async ({ caller }: Head, provider: Store, how: 'install' | 'claim' = 'install') =>
   (await caller.must(installing.installPlatform, { provider, how })).url
 const info = ({ caller }: Head) => caller.must(binding.getPlatformInfo)
 const drain = () => world.product.jobs.drain()
@@ -219,6 +230,118 @@ describe('what came without a state waits', () => {
   })
 })
 
+/** An application of one's own, bound by this key, whosever it is. */
+const typed = ({ provider, app_id, agent_id, secret }: Registered, corp_id: string) => ({
+  provider,
+  corp_id,
+  app_id,
+  ...(provider === 'dingtalk' ? { agent_id } : {}),
+  secret,
+})
+describe('whose key it is', () => {
+  it('DingTalk: a stranger has bound it; whoever signs in there by his own application takes the place, and nobody else does', async () => {
+    const [stranger, real, third] = [await head(), await head(), await head()]
+    const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
+    for (const { app } of [theirs, ours]) world.simulator.changeApp(app, { origin })
+    const key = ours.corp_id
+    expect(await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({ status: 10, prove: null })
+    expect((await info(stranger)).bound).toMatchObject({ corp_id: key, proved: false })
+    // His own people can never say that they are of that company.
+    const asked = await real.caller.must(binding.bindPlatform, typed(ours.app, key))
+    expect(asked).toMatchObject({ status: 0 })
+    const url = new URL(asked.prove ?? '')
+    expect([url.searchParams.get('client_id'), url.searchParams.get('redirect_uri')]).toEqual([
+      ours.app.app_id,
+      `${origin}${installing.installedPage}`,
+    ])
+    const back = (state: string, one: typeof ours) => ({
+      state,
+      code: world.simulator.issue(one.app, one.both, 'page', `${origin}${installing.installedPage}`),
+    })
+    const state = url.searchParams.get('state') ?? ''
+    expect(await third.caller.ask(installing.finishInstall, back(state, ours))).toMatchObject({
+      ...wrong,
+      data: { status: 'state' },
+    })
+    expect([(await info(real)).bound, (await info(stranger)).bound?.corp_id]).toEqual([null, key])
+    const another = await third.caller.must(binding.bindPlatform, typed(theirs.app, key))
+    const taken = { state: new URL(another.prove ?? '').searchParams.get('state') ?? '', code: back('', theirs).code }
+    expect(await third.caller.ask(installing.finishInstall, taken)).toMatchObject({ code: refusals.platform_refused.code })
+    expect(await real.caller.must(installing.finishInstall, back(state, ours))).toMatchObject({ status: 10 })
+    expect((await info(real)).bound).toMatchObject({ corp_id: key, proved: true })
+    const parted = await info(stranger)
+    expect([parted.bound, parted.history[0]]).toMatchObject([null, { kind: 'unbound', by: '', detail: { why: 'displaced' } }])
+    expect((await stranger.caller.must(getNoticeList)).list[0]).toMatchObject({
+      kind: 'security',
+      text: expect.stringContaining(key),
+    })
+    // Proved once, nobody comes any nearer.
+    expect(await stranger.caller.ask(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
+      ...wrong,
+      data: { status: 'elsewhere' },
+    })
+    expect(await real.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
+    // The same key with another application is to be proved anew.
+    await real.caller.must(binding.bindPlatform, typed(theirs.app, key))
+    expect((await info(real)).bound).toMatchObject({ app_id: theirs.app.app_id, proved: false })
+  })
+
+  it('Lark: an application that may read its tenant proves it by itself', async () => {
+    const [stranger, real] = [await head(), await head()]
+    const [theirs, ours] = [
+      chatCompany(world.simulator, 'lark', {
+        app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'] },
+      }),
+      chatCompany(world.simulator, 'lark'),
+    ]
+    await stranger.caller.must(binding.bindPlatform, typed(theirs.app, ours.corp_id))
+    expect((await info(stranger)).bound?.proved).toBe(false)
+    expect(await real.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))).toMatchObject({ status: 10, prove: null })
+    expect([(await info(stranger)).bound, (await info(real)).bound?.proved]).toEqual([null, true])
+  })
+})
+
+describe("DingTalk's store", () => {
+  it('told in rows, activated by the code of its event, claimed by its administrator, and everything after works by it', async () => {
+    const [one, other] = [await head(), await head()]
+    const { app, both, plain } = tenant('dingtalk', { awaits: 'permanent-of-dingtalk' })
+    const early = await one.caller.ask(installing.installPlatform, { provider: 'dingtalk', how: 'install' })
+    expect(early).toMatchObject({ ...wrong, data: { status: 'store_only' } })
+    await world.simulator.issueTicket(suites.dingtalk)
+    const comes = async (who: Head, person: typeof both) => {
+      const url = new URL(await go(who, 'dingtalk', 'claim'))
+      expect([url.searchParams.get('client_id'), url.searchParams.get('corpId')]).toEqual([own.dingtalk.id, null])
+      const code = world.simulator.issue(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
+      return who.caller.ask(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
+    }
+    // Installed, and nobody here has answered it yet: not even who comes can be asked.
+    expect(await comes(one, both)).toMatchObject({ code: refusals.platform_refused.code })
+    const told = await world.simulator.teller.tell(app, { what: 'app', did: 'enabled' })
+    expect(told?.pushed.plain).toContain('SYNC_HTTP_PUSH_HIGH')
+    await drain()
+    expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
+    expect(await comes(one, both)).toMatchObject({ code: 0, data: { corp_name: '示例科技' } })
+    expect(await comes(other, both)).toMatchObject({ ...wrong, data: { status: 'elsewhere' } })
+    await carried(one)
+    expect((await info(one)).bound).toMatchObject({
+      provider: 'dingtalk',
+      mode: 'store',
+      corp_id: app.corp_id,
+      abilities: { names: true, phones: false },
+      people: { total: 3 },
+    })
+    world.simulator.addPerson({ ...both, user_id: 'newcomer', name: '新人' })
+    await world.simulator.teller.settled()
+    await drain()
+    expect((await one.caller.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', created: 1 })
+    world.clock.advance(60_000)
+    await world.simulator.teller.tell(app, { what: 'app', did: 'removed' })
+    await drain()
+    const parted = await info(one)
+    expect([parted.bound, parted.history[0]]).toMatchObject([null, { kind: 'unbound', detail: { why: 'platform' } }])
+  })
+})
+
 describe('what the platform tells afterwards', () => {
   it('people are read again, the range too; the end of one company is not the end of another, and comes once', async () => {
     const [one, other, mine, theirs] = [await head(), await head(), tenant('wecom'), tenant('wecom')]
@@ -276,7 +399,7 @@ describe('what the platform tells afterwards', () => {
     const post = (url: string) => fetch(url, { method: 'POST', headers: { ...end?.headers }, body: end?.body ?? '' })
     const query = new URL(end?.url ?? '').search
     expect((await post(`${address('lark')}${query}`)).status).toBe(403)
-    expect((await post(`${address('dingtalk')}${query}`)).status).toBe(404)
+    expect((await post(`${address('dingtalk')}${query}`)).status).toBe(403)
     expect([await rows('platform_install'), await rows('platform_install_told')]).toEqual(before)
   })
 })

@@ -439,3 +439,24 @@ describe('what strangers learn', () => {
     expect(JSON.stringify(answer)).not.toContain(app.secret)
   })
 })
+
+it.each([
+  ['lark', 'page', true],
+  ['dingtalk', 'page', true],
+  ['dingtalk', 'client', false],
+] as const)('%s, by the %s: whether it proves that the application is of that company', async (provider, way, is_proved) => {
+  const corp = await world.found()
+  const own = await world.bind(corp, provider, `tenant-${provider}-${way}`)
+  const one = world.simulator.addPerson({ provider, corp_id: own.corp_id, user_id: 'u1', union_id: `un-${way}`, name: '张三' })
+  const browser = visitor(world)
+  if (way === 'page') await comeIn(browser, one, own)
+  else {
+    const { data } = await browser.ask(contract.jsConfigCalls[provider], { url: `${origin}/entry`, corp: own.corp_id })
+    const { state } = data as { state: string }
+    await back(browser, world.simulator.issue(own, one, 'client'), state, provider)
+  }
+  const row = await world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', own.corp_id).executeTakeFirstOrThrow(),
+  )
+  expect(row.proved_at !== null).toBe(is_proved)
+})

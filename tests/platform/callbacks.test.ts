@@ -134,6 +134,47 @@ describe('the published vectors', () => {
   })
 })
 
+it("DingTalk's store: rows in one envelope, each with its own company and time; one that is sent again is the same one", () => {
+  const row = (id: number, biz_type: number, biz_id: string, data: object) => ({
+    gmt_modified: 1_767_225_600_000 + id,
+    biz_type,
+    subscribe_id: '16807001_0',
+    id,
+    biz_id,
+    biz_data: JSON.stringify(data),
+    corp_id: biz_type === 2 ? 'dingseller' : 'ding0a1b2c3d4e5f6071',
+  })
+  const all = [
+    row(1, 2, '16807001', { syncAction: 'suite_ticket', suiteTicket: 'ticket-1' }),
+    row(2, 4, '16807001', { syncAction: 'org_suite_auth', permanent_code: 'perm', auth_user_info: { userId: 'manager975' } }),
+    row(3, 13, 'manager4220', { syncAction: 'user_leave_org' }),
+    row(4, 14, '37000095', { syncAction: 'org_dept_modify' }),
+    row(5, 4, '16807001', { syncAction: 'org_suite_relieve' }),
+    row(6, 17, '1', { syncAction: 'market_order' }),
+  ]
+  const told = (rows: readonly object[]) => {
+    const text = JSON.stringify({ EventType: 'SYNC_HTTP_PUSH_HIGH', bizData: rows })
+    const cipher = sealEnvelope(d.aes_key, { text, receiver: d.receiver, random })
+    const signature = envelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
+    const outcome = receive('dingtalk', dingRequest(cipher, signature), { receivers: [d.receiver], corp_id: null })
+    return outcome.result === 'event' ? [outcome.event, ...outcome.also] : []
+  }
+  const events = told(all)
+  expect(events.map(({ corp_id, news }) => [corp_id, news])).toEqual([
+    ['dingseller', { kind: 'ticket', ticket: 'ticket-1' }],
+    ['ding0a1b2c3d4e5f6071', { kind: 'app', change: 'enabled', code: 'perm', by: 'manager975' }],
+    ['ding0a1b2c3d4e5f6071', { kind: 'person', change: 'removed', ids: ['manager4220'] }],
+    ['ding0a1b2c3d4e5f6071', { kind: 'department', change: 'changed', ids: ['37000095'] }],
+    ['ding0a1b2c3d4e5f6071', { kind: 'app', change: 'removed', code: null }],
+    ['ding0a1b2c3d4e5f6071', { kind: 'other', name: 'market_order' }],
+  ])
+  expect(events[2]?.at).toEqual(new Date(1_767_225_600_003))
+  const keys = events.map(({ key }) => key)
+  expect(new Set(keys).size).toBe(6)
+  expect(told(all.toReversed()).map(({ key }) => key)).toEqual(keys.toReversed())
+  expect(told([{ ...all[2], gmt_modified: 1 }]).map(({ key }) => key)).not.toContain(keys[2])
+})
+
 describe("others' libraries seal, we open; we seal, they open", () => {
   // Paddings of 1 to 32 bytes, which Node's own padding does not survive.
   const texts = Array.from({ length: 64 }, (_, at) =>

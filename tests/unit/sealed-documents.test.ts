@@ -7,6 +7,7 @@ import { openRead, sealRead } from '../../server/domain/member/import/documents.
 import { slipContent } from '../../server/domain/pay/content.ts'
 import { readCells, writeCells } from '../../server/domain/sheet/sealed-row.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
+import '../../server/domain/binding/calls.ts'
 import '../../server/domain/chart/calls.ts'
 import '../../server/domain/company/calls.ts'
 import '../../server/domain/member/calls.ts'
@@ -26,6 +27,7 @@ const shapes = {
   letter: '1 75dbd7ad974272cd',
   'plan of an import': '1 a6e8053d6e3bd20d',
   receipt: '1 44047d2a06800f57',
+  'application whose key is to be proved': '1 9b1c16e81c1604b5',
   'business info of a company': '1 ec46ff541e5dfeb5',
   'changes of a member': '2 1950804e73c7372d',
   'chart figures': '1 f098d358ed4035a2',

@@ -16,6 +16,14 @@ const lark = {
   XINHAN_STORE_LARK_PAGE: 'https://app.feishu.cn/app/cli_a1b2c3d4e5f60001',
 }
 
+const dingtalk = {
+  XINHAN_STORE_DINGTALK_ID: 'suite4xxxxxxxxxxxxxxx',
+  XINHAN_STORE_DINGTALK_SECRET: 'secret-of-the-suite',
+  XINHAN_STORE_DINGTALK_TOKEN: 'dtToken01',
+  XINHAN_STORE_DINGTALK_KEY: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij',
+  XINHAN_STORE_DINGTALK_PAGE: 'https://appcenter.dingtalk.com/detail/16807001',
+}
+
 it('nothing is set up, one is, both are', () => {
   expect(readStores({})).toEqual({})
   expect(Object.keys(readStores(wecom))).toEqual(['wecom'])
@@ -23,6 +31,8 @@ it('nothing is set up, one is, both are', () => {
     wecom: { id: wecom.XINHAN_STORE_WECOM_ID, page: null },
     lark: { page: lark.XINHAN_STORE_LARK_PAGE },
   })
+  expect(readStores(dingtalk).dingtalk?.template).toBeNull()
+  expect(readStores({ ...dingtalk, XINHAN_STORE_DINGTALK_TEMPLATE: 'tmpl-1' }).dingtalk).toMatchObject({ template: 'tmpl-1' })
 })
 it.each([
   [{ ...wecom, XINHAN_STORE_WECOM_SECRET: undefined }, 'XINHAN_STORE_WECOM_SECRET'],
@@ -30,6 +40,9 @@ it.each([
   [{ XINHAN_STORE_WECOM_PAGE: 'https://work.weixin.qq.com/' }, 'XINHAN_STORE_WECOM_ID'],
   [{ ...lark, XINHAN_STORE_LARK_PAGE: undefined }, 'XINHAN_STORE_LARK_PAGE'],
   [{ ...lark, XINHAN_STORE_LARK_PAGE: 'http://app.feishu.cn/app' }, 'XINHAN_STORE_LARK_PAGE'],
+  [{ ...dingtalk, XINHAN_STORE_DINGTALK_KEY: 'short' }, 'XINHAN_STORE_DINGTALK_KEY'],
+  [{ ...dingtalk, XINHAN_STORE_DINGTALK_PAGE: undefined }, 'XINHAN_STORE_DINGTALK_PAGE'],
+  [{ XINHAN_STORE_DINGTALK_TEMPLATE: 'tmpl-1' }, 'XINHAN_STORE_DINGTALK_ID'],
   [{ ...lark, XINHAN_STORE_LARK_TOKEN: 'with a blank' }, 'XINHAN_STORE_LARK_TOKEN'],
 ])('%o: %s is named', (env, name) => {
   expect(() => readStores(env)).toThrow(name)

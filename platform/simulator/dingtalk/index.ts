@@ -1,7 +1,17 @@
 /** DingTalk's side: codes, tokens of both generations, applications of the store; the rest stands beside (platform/dingtalk.md). */
 import { createHmac } from 'node:crypto'
 import { signInPage } from '../sign-in-page.ts'
-import { jsonReply, type Registered, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
+import {
+  jsonReply,
+  listed,
+  type Registered,
+  type RegisteredSuite,
+  type Reply,
+  type SimulatedCalls,
+  type State,
+  said,
+  type Vendor,
+} from '../state.ts'
 import { gate, gated, ok, old, refused, result, withApp, withHeader } from './answers.ts'
 import { dingtalkDirectory, unionOf } from './directory.ts'
 import { dingtalkMessages } from './messages.ts'
@@ -95,6 +105,16 @@ function tokens(state: State): SimulatedCalls {
 }
 
 function suites(state: State): SimulatedCalls {
+  /** Who asks with the signature of the older calls; otherwise what is wrong with it. */
+  const signedBy = (query: URLSearchParams): RegisteredSuite | Reply => {
+    const suite = state.suite('dingtalk', query.get('accessKey'))
+    const [timestamp, ticket] = [query.get('timestamp') ?? '', query.get('suiteTicket') ?? '']
+    const wanted = createHmac('sha256', suite?.secret ?? '')
+      .update(`${timestamp}\n${ticket}`)
+      .digest('base64')
+    if (!suite || query.get('signature')?.replaceAll(' ', '+') !== wanted) return old(853004, '签名不匹配')
+    return newest(suite.id, ticket) ? suite : old(853003, 'suiteTicket无效')
+  }
   const newest = (suite_id: string, ticket: unknown): boolean =>
     said(ticket) !== '' && ticket === state.suite('dingtalk', suite_id)?.ticket
   return {
@@ -109,22 +129,32 @@ function suites(state: State): SimulatedCalls {
       if (!suite) return refused(400, 'invalidSuiteKey', 'invalid suiteKey')
       if (!newest(suite.id, json.suiteTicket)) return refused(400, 'invalidSuiteTicket', 'invalid suiteTicket')
       const app = state.installed(suite, json.authCorpId)
-      if (!app || app.stopped) return refused(400, 'invalidAuthInfo', 'the company has not activated this app')
+      if (!app || app.stopped || app.awaits) return refused(400, 'invalidAuthInfo', 'the company has not activated this app')
       const { token, expires_s } = state.freshToken(app, 'at')
       return jsonReply(200, { accessToken: token, expireIn: expires_s })
     },
     'POST /service/get_corp_token': ({ query, json }) => {
-      const suite = state.suite('dingtalk', query.get('accessKey'))
-      const [timestamp, ticket] = [query.get('timestamp') ?? '', query.get('suiteTicket') ?? '']
-      const wanted = createHmac('sha256', suite?.secret ?? '')
-        .update(`${timestamp}\n${ticket}`)
-        .digest('base64')
-      if (!suite || query.get('signature')?.replaceAll(' ', '+') !== wanted) return old(853004, '签名不匹配')
-      if (!newest(suite.id, ticket)) return old(853003, 'suiteTicket无效')
+      const suite = signedBy(query)
+      if ('status' in suite) return suite
       const app = state.installed(suite, json.auth_corpid)
-      if (!app || app.stopped) return old(40079, '该企业未授权该套件')
+      if (!app || app.stopped || app.awaits) return old(40079, '该企业未授权该套件')
       const { token, expires_s } = state.freshToken(app, 'at')
       return ok({ access_token: token, expires_in: expires_s })
+    },
+    'POST /service/reauth_corp': ({ query, json }) => {
+      const suite = signedBy(query)
+      if ('status' in suite) return suite
+      const asked = listed(json.corpid_list).map((corp_id) => state.installed(suite, corp_id))
+      return asked.length > 0 && asked.every((app) => app && !app.stopped) ? ok({}) : old(40079, '该企业未授权该套件')
+    },
+    'POST /service/activate_suite': ({ query, json }) => {
+      const suite = signedBy(query)
+      if ('status' in suite) return suite
+      const app = state.installed(suite, json.auth_corpid)
+      if (!app || json.suite_key !== suite.id) return old(40079, '该企业未授权该套件')
+      if (app.awaits && json.permanent_code !== app.awaits) return old(40084, '不合法的永久授权码')
+      Object.assign(app, { awaits: '' })
+      return ok({})
     },
     'GET /v1.0/oauth2/apps/authInfo': ({ query, headers }) => {
       const id = state.about('dingtalk suite', headers['x-acs-dingtalk-access-token'])

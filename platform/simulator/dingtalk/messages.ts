@@ -42,6 +42,17 @@ function drawn(msg: Record<string, unknown>): DrawnCard {
   }
 }
 
+/** What an approved form makes of its variables: its own words stay, what is not given is left out. */
+const byTemplate = (id: string, { title, content, url, number }: Record<string, unknown>) => ({
+  msgtype: 'action_card',
+  action_card: {
+    title: said(title) || id,
+    markdown: [said(content), said(number)].filter(Boolean).join('\n'),
+    single_title: '查看',
+    single_url: said(url),
+  },
+})
+
 type Task = {
   readonly id: string
   readonly app: Registered
@@ -81,52 +92,17 @@ function meant(state: State, app: Registered, json: AskedCall['json']): { people
   return { people: [...people], invalid }
 }
 
-export function dingtalkMessages(state: State): SimulatedCalls {
-  const tasks = new Map<string, Task>()
-  const send = ({ json }: AskedCall, app: Registered): Reply => {
-    if (said(json.agent_id) !== app.agent_id) return old(400002, '参数错误：agent_id')
-    const found = meant(state, app, json)
-    if ('status' in found) return found
-    const raw = typeof json.msg === 'string' ? json.msg : JSON.stringify(json.msg ?? {})
-    const msg = objectIn(raw)
-    if (said(msg.msgtype) === '' || msg[said(msg.msgtype)] === undefined) return old(400002, '参数错误：msg')
-    if (Buffer.byteLength(raw) > 2048) return old(40035, '消息体超过2048字节')
-    const task: Task = {
-      id: String(randomInt(100_000_000_000, 999_999_999_999)),
-      app,
-      at: state.now(),
-      invalid: found.invalid,
-      forbidden: [],
-    }
-    tasks.set(task.id, task)
-    for (const person of found.people) {
-      const code = person.reach ? 'shut out' : forbidden(state, app, person, raw)
-      if (code) task.forbidden.push({ code, userid: person.user_id })
-      state.inbox.add({
-        id: task.id,
-        app,
-        to: person.user_id,
-        card: drawn(msg),
-        raw,
-        shared: found.people.length > 1,
-        dropped: code,
-      })
-    }
-    return ok({ task_id: Number(task.id) })
-  }
+const path = '/topapi/message/corpconversation'
+
+/** What is asked of a task once it was taken. */
+function afterwards(state: State, tasks: ReadonlyMap<string, Task>): SimulatedCalls {
   const withTask = (work: (json: AskedCall['json'], task: Task, messages: readonly SentMessage[]) => Reply) =>
     withApp(state, ({ json }, app) => {
       const task = tasks.get(said(json.task_id) || said(json.msg_task_id))
       if (!task || task.app !== app || said(json.agent_id) !== app.agent_id) return old(400002, '参数错误：task_id')
       return work(json, task, state.inbox.of(task.id))
     })
-  const path = '/topapi/message/corpconversation'
   return {
-    [`POST ${path}/asyncsend_v2`]: withApp(state, send, 'Message.CorpConversation.AsyncSend'),
-    [`POST ${path}/sendbytemplate`]: withApp(state, ({ json, ...asked }, app) => {
-      const oa = { msgtype: 'oa', oa: { body: { title: said(json.template_id), content: said(json.data) } } }
-      return send({ ...asked, json: { ...json, msg: oa } }, app)
-    }),
     [`POST ${path}/getsendprogress`]: withTask((_json, task) => {
       const gone = state.now() - task.at >= state.task_ms
       return ok({ progress: { progress_in_percent: gone ? 100 : 50, status: gone ? 2 : 1 } })
@@ -159,5 +135,61 @@ export function dingtalkMessages(state: State): SimulatedCalls {
       for (const one of messages) one.card = { ...one.card, state: said(json.status_value) }
       return ok({})
     }),
+  }
+}
+
+export function dingtalkMessages(state: State): SimulatedCalls {
+  const tasks = new Map<string, Task>()
+  /** The only form in which an application of the store may write, where one is approved. */
+  const formOf = (app: Registered): string => (app.suite && state.suite('dingtalk', app.suite.id)?.template) || ''
+  const send = ({ json }: AskedCall, app: Registered): Reply => {
+    if (said(json.agent_id) !== app.agent_id) return old(400002, '参数错误：agent_id')
+    const found = meant(state, app, json)
+    if ('status' in found) return found
+    const raw = typeof json.msg === 'string' ? json.msg : JSON.stringify(json.msg ?? {})
+    const msg = objectIn(raw)
+    if (said(msg.msgtype) === '' || msg[said(msg.msgtype)] === undefined) return old(400002, '参数错误：msg')
+    if (Buffer.byteLength(raw) > 2048) return old(40035, '消息体超过2048字节')
+    const task: Task = {
+      id: String(randomInt(100_000_000_000, 999_999_999_999)),
+      app,
+      at: state.now(),
+      invalid: found.invalid,
+      forbidden: [],
+    }
+    tasks.set(task.id, task)
+    for (const person of found.people) {
+      const code = person.reach ? 'shut out' : forbidden(state, app, person, raw)
+      if (code) task.forbidden.push({ code, userid: person.user_id })
+      state.inbox.add({
+        id: task.id,
+        app,
+        to: person.user_id,
+        card: drawn(msg),
+        raw,
+        shared: found.people.length > 1,
+        dropped: code,
+      })
+    }
+    return ok({ task_id: Number(task.id) })
+  }
+  return {
+    [`POST ${path}/asyncsend_v2`]: withApp(
+      state,
+      (asked, app) => (formOf(app) ? old(400002, '参数错误：第三方应用请使用消息模板发送') : send(asked, app)),
+      'Message.CorpConversation.AsyncSend',
+    ),
+    [`POST ${path}/sendbytemplate`]: withApp(state, ({ json, ...asked }, app) => {
+      const id = said(json.template_id)
+      if (id === '' || (formOf(app) && id !== formOf(app))) return old(400002, '参数错误：template_id')
+      return send(
+        {
+          ...asked,
+          json: { ...json, msg: byTemplate(id, typeof json.data === 'string' ? objectIn(json.data) : fields(json.data)) },
+        },
+        app,
+      )
+    }),
+    ...afterwards(state, tasks),
   }
 }

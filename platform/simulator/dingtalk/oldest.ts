@@ -3,6 +3,32 @@ import type { AskedCall, Registered, Reply, SimulatedCalls, State } from '../sta
 import { ok, old, withApp } from './answers.ts'
 import { recordOf, unionOf } from './directory.ts'
 
+type Now = Partial<ReturnType<typeof recordOf>> & Record<string, unknown>
+/** A record as this generation writes it. */
+function oldestOf({ dept_id_list, job_number, title, admin, boss, leader, hide_mobile, dept_order, ...record }: Now) {
+  const {
+    telephone: tel,
+    work_place: workPlace,
+    org_email: orgEmail,
+    extension: extattr,
+    state_code: stateCode,
+    ...kept
+  } = record
+  const own = { isAdmin: admin, isBoss: boss, isLeader: leader, isHide: hide_mobile, order: dept_order }
+  return {
+    ...kept,
+    ...own,
+    tel,
+    workPlace,
+    orgEmail,
+    stateCode,
+    extattr,
+    department: dept_id_list,
+    jobnumber: job_number,
+    position: title,
+  }
+}
+
 export function dingtalkOldest(state: State): SimulatedCalls {
   const members = ({ query }: AskedCall, app: Registered, full: boolean): Reply => {
     const [company, id] = [state.companyOf(app), query.get('department_id') ?? '1']
@@ -12,7 +38,7 @@ export function dingtalkOldest(state: State): SimulatedCalls {
     const [from, size] = [Number(query.get('offset') ?? 0), Math.min(Number(query.get('size') ?? 100), 100)]
     const userlist = all
       .slice(from, from + size)
-      .map((person) => (full ? recordOf(app, company, person, id) : { userid: person.user_id, name: person.name }))
+      .map((person) => (full ? oldestOf(recordOf(app, company, person, id)) : { userid: person.user_id, name: person.name }))
     return ok({ hasMore: from + size < all.length, userlist })
   }
   return {
@@ -23,6 +49,15 @@ export function dingtalkOldest(state: State): SimulatedCalls {
       const seen = company.below(id).filter((one) => company.seesDepartment(app.range, one.id))
       const drawn = seen.map((one) => ({ id: Number(one.id), name: one.name, parentid: Number(one.parent_id) }))
       return ok({ department: [...(id === '1' ? [{ id: 1, name: company.name }] : []), ...drawn] })
+    }),
+    'GET /department/get': withApp(state, ({ query }, app) => {
+      const company = state.companyOf(app)
+      const id = query.get('id') ?? '1'
+      if (!company.isDepartment(id)) return old(60003, '部门不存在')
+      if (!company.seesDepartment(app.range, id)) return old(50004, '请求的部门id不在授权范围内')
+      const { name, parent_id, order = 0, leader_ids = [] } = company.departments.get(id) ?? { name: company.name, parent_id: '' }
+      const above = parent_id === '' ? {} : { parentid: Number(parent_id) }
+      return ok({ id: Number(id), name, ...above, order, deptManagerUseridList: leader_ids.join('|') })
     }),
     'GET /department/list_ids': withApp(state, ({ query }, app) =>
       ok({
@@ -40,8 +75,7 @@ export function dingtalkOldest(state: State): SimulatedCalls {
       if (!person) return old(60121, '找不到该用户')
       if (!company.seesPerson(app.range, person)) return old(50002, '员工不在授权范围内')
       const [department = '1'] = company.departmentsOf(person)
-      const { dept_id_list, job_number, ...record } = recordOf(app, company, person, department)
-      return ok({ ...record, department: dept_id_list, jobnumber: job_number })
+      return ok(oldestOf(recordOf(app, company, person, department)))
     }),
     'GET /user/getuserinfo': withApp(state, ({ query }, app) => {
       const person = state.redeem(query.get('code'), app, 'client')

@@ -7,19 +7,66 @@ const people = { added: 'user_add_org', changed: 'user_modify_org', removed: 'us
 const departments = { added: 'org_dept_create', changed: 'org_dept_modify', removed: 'org_dept_remove' } as const
 const apps = { enabled: 'org_suite_auth', disabled: 'org_micro_app_stop', removed: 'org_suite_relieve' } as const
 
-function about(told: Audience, change: WorldChange): { type: string; more: object } | null {
+function about(change: WorldChange): { type: string; more: object } | null {
   switch (change.what) {
     case 'person':
       return { type: people[change.did], more: { userId: [change.id] } }
     case 'department':
       return { type: departments[change.did], more: { deptId: [Number(change.id)] } }
     case 'range':
-      return told.suite ? { type: 'org_suite_change', more: {} } : null
     case 'ticket':
-      return { type: 'suite_ticket', more: { suiteTicket: change.ticket, SuiteKey: told.suite?.id } }
     case 'app':
-      return told.suite ? { type: apps[change.did], more: {} } : null
+      return null
   }
+}
+
+type Row = { readonly biz_type: number; readonly biz_id: string; readonly data: object }
+/** What applications of the store are told: the state a thing is in now, as a row of its kind. */
+function rowOf({ app, suite }: Audience, change: WorldChange): Row | null {
+  switch (change.what) {
+    case 'person':
+      return { biz_type: 13, biz_id: change.id, data: { syncAction: people[change.did], userid: change.id } }
+    case 'department':
+      return { biz_type: 14, biz_id: change.id, data: { syncAction: departments[change.did], id: Number(change.id) } }
+    case 'range':
+      return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: 'org_suite_change' } }
+    case 'ticket':
+      return { biz_type: 2, biz_id: suite?.id ?? '', data: { syncAction: 'suite_ticket', suiteTicket: change.ticket } }
+    case 'app': {
+      if (change.did === 'disabled')
+        return { biz_type: 7, biz_id: app?.agent_id ?? '', data: { syncAction: 'org_micro_app_stop' } }
+      const { installer = 'manager975', awaits } = app ?? {}
+      const installed = {
+        permanent_code: change.code ?? awaits ?? `permanent-${app?.corp_id}`,
+        auth_user_info: { userId: installer },
+        auth_corp_info: { corpid: app?.corp_id },
+        auth_info: { agent: [{ agentid: Number(app?.agent_id), admin_list: [installer] }] },
+        auth_scope: { errcode: 0, auth_org_scopes: { authed_user: [], authed_dept: [1] } },
+      }
+      const data = change.did === 'enabled' ? installed : {}
+      return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: apps[change.did], ...data } }
+    }
+  }
+}
+/** Whoever sells the application is told of its tickets in its own company's name. */
+const seller = 'dingseller0000000000'
+let rows = 0
+function pushedRow(told: Audience, { biz_type, biz_id, data }: Row, now: number): Pushed {
+  rows += 1
+  const row = {
+    gmt_create: now,
+    biz_type,
+    open_cursor: 0,
+    subscribe_id: '16807001_0',
+    id: rows,
+    gmt_modified: now,
+    biz_id,
+    biz_data: JSON.stringify(data),
+    corp_id: told.corp_id ?? seller,
+    status: 0,
+  }
+  const EventType = biz_type < 10 ? 'SYNC_HTTP_PUSH_HIGH' : 'SYNC_HTTP_PUSH_MEDIUM'
+  return pushed(told, { EventType, bizData: [row] }, now)
 }
 
 function pushed(told: Audience, value: object, now: number): Pushed {
@@ -38,9 +85,13 @@ function pushed(told: Audience, value: object, now: number): Pushed {
 export const dingtalkEvent =
   (now: () => number) =>
   (told: Audience, change: WorldChange): Pushed | null => {
-    const found = about(told, change)
-    if (!found) return null
     const at = now()
+    if (told.suite) {
+      const row = rowOf(told, change)
+      return row && pushedRow(told, row, at)
+    }
+    const found = about(change)
+    if (!found) return null
     const common = {
       EventTime: at,
       CorpId: told.corp_id ?? undefined,

@@ -97,6 +97,14 @@ function single(state: State): SimulatedCalls {
       counted: 'level4',
     }),
     'GET /open-apis/im/v1/messages/:id': own((_asked, message, app) => ok({ items: [messageOf(message, app)] })),
+    'PUT /open-apis/im/v1/messages/:id': own(({ json }, message, app) => {
+      const kind = said(json.msg_type)
+      if (message.recalled) return refuse(230011, 'The message was recalled.')
+      // Cards are updated by PATCH; what else there is keeps its kind.
+      if (!['text', 'post'].includes(kind)) return refuse(230001, 'only text and post messages can be edited')
+      message.card = drawn(kind, objectIn(said(json.content)))
+      return ok(messageOf(message, app))
+    }),
     'PATCH /open-apis/im/v1/messages/:id': own(({ json }, message) => {
       const content = objectIn(said(json.content))
       if (message.recalled) return refuse(230011, 'The message was recalled.')

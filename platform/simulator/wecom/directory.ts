@@ -153,6 +153,9 @@ function found(state: State, app: Registered, mobile: string): Reply {
 export const wecomDirectory = (state: State): SimulatedCalls => ({
   ...departments(state),
   ...people(state),
+  'GET /cgi-bin/agent/list': withApp(state, (_asked, app) =>
+    ok({ agentlist: app.suite ? [] : [{ agentid: Number(app.agent_id), name: '薪函', square_logo_url: '' }] }),
+  ),
   'GET /cgi-bin/agent/get': withApp(state, ({ query }, app) => {
     // Nothing is written of it for applications of the store: what was granted to them is told with the authorisation.
     if (app.suite) return refuse(48002, 'api forbidden')

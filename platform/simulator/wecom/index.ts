@@ -29,6 +29,22 @@ function signIn(state: State): SimulatedCalls {
       const ticket = agreed ? { user_ticket: state.give('wecom user', person.user_id, 1_800_000) } : {}
       return ok({ [spelling]: person.user_id, ...ticket, ...(spelling === 'UserId' ? { DeviceId: '' } : {}) })
     })
+  const detail = withApp(state, ({ json }, app) => {
+    const userid = state.about('wecom user', json.user_ticket)
+    const person = userid === null ? undefined : state.companyOf(app).person(userid)
+    if (!person)
+      return state.wasGiven(json.user_ticket) ? refuse(84014, 'user_ticket expired') : refuse(84015, 'invalid user_ticket')
+    return ok({
+      userid: person.user_id,
+      gender: '0',
+      avatar: '',
+      qr_code: '',
+      mobile: person.mobile ?? '',
+      email: person.email ?? '',
+      biz_mail: '',
+      address: '',
+    })
+  })
   /** The company's, and one an application. */
   const ticketOf = (kind: 'ticket' | 'agent_ticket') =>
     withApp(state, ({ query }, app) => {
@@ -58,22 +74,8 @@ function signIn(state: State): SimulatedCalls {
     },
     'GET /cgi-bin/auth/getuserinfo': who('userid'),
     'GET /cgi-bin/user/getuserinfo': who('UserId'),
-    'POST /cgi-bin/auth/getuserdetail': withApp(state, ({ json }, app) => {
-      const userid = state.about('wecom user', json.user_ticket)
-      const person = userid === null ? undefined : state.companyOf(app).person(userid)
-      if (!person)
-        return state.wasGiven(json.user_ticket) ? refuse(84014, 'user_ticket expired') : refuse(84015, 'invalid user_ticket')
-      return ok({
-        userid: person.user_id,
-        gender: '0',
-        avatar: '',
-        qr_code: '',
-        mobile: person.mobile ?? '',
-        email: person.email ?? '',
-        biz_mail: '',
-        address: '',
-      })
-    }),
+    'POST /cgi-bin/auth/getuserdetail': detail,
+    'POST /cgi-bin/user/getuserdetail': detail,
     'GET /cgi-bin/get_jsapi_ticket': ticketOf('ticket'),
     'GET /cgi-bin/ticket/get': ticketOf('agent_ticket'),
     'GET /cgi-bin/getcallbackip': withApp(state, () => ok({ ip_list: ['127.0.0.1'] })),

@@ -66,7 +66,14 @@ export const bindPlatform = call('POST /api/corp/bindPlatform', {
     aes_key: z.optional(secretOf(128)),
   }),
   /** What is missing, but does not stand in the way. */
-  output: z.object({ status: bindingStatus, corp_name: z.string(), restored: z.int(), problems: z.array(appProblem) }),
+  output: z.object({
+    status: bindingStatus,
+    corp_name: z.string(),
+    restored: z.int(),
+    problems: z.array(appProblem),
+    /** Nothing is bound yet: somebody else has the key, unproved. Where the company signs in to prove that it is its own (`finishInstall`). */
+    prove: z.nullable(z.string()),
+  }),
   refuses: ['wrong_state', 'platform_refused'],
 })
 
@@ -109,8 +116,9 @@ const bound = z.object({
   app_id: z.string(),
   agent_id: z.string(),
   corp_name: z.string(),
+  /** The platform has said that the application is of this company; otherwise whoever proves it takes the place. */
+  proved: z.boolean(),
   bound_at: time,
-  /** Who bound it. */
   by: z.string(),
   callback_url: z.string(),
   /** Whether its keys are set, and when the platform last told us anything that was its own. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import type { Who } from '../who.ts'
 import { providers } from '../words.ts'
-import { appProblem, bindingStatus } from './binding.ts'
+import { bindPlatform } from './binding.ts'
 
 const heads: Who = { powers: ['1'], corp: 'any' }
 
@@ -22,7 +22,7 @@ export const installPlatform = call('POST /api/corp/installPlatform', {
 })
 
 export const finishInstall = call('POST /api/corp/finishInstall', {
-  does: 'Back from there: binds the company to exactly the company of the platform that installed it. Only whoever went, and only if the platform calls him its administrator',
+  does: 'Back from there, also from proving whose key it is (bindPlatform): binds the company to exactly the company of the platform that installed it. Only whoever went, and only if the platform calls him its administrator',
   who: heads,
   once: false,
   rate: 'guess',
@@ -31,6 +31,6 @@ export const finishInstall = call('POST /api/corp/finishInstall', {
     state: z.string().check(z.regex(/^[0-9a-f]{64}$/, '安装请求不完整，请重新开始')),
     code: z.string().check(z.minLength(1, '缺少授权码，请重新开始'), z.maxLength(600)),
   }),
-  output: z.object({ status: bindingStatus, corp_name: z.string(), restored: z.int(), problems: z.array(appProblem) }),
+  output: bindPlatform.output,
   refuses: ['wrong_state', 'platform_refused'],
 })

@@ -1,27 +1,36 @@
 /** Binding: credentials are tried before anything is kept. Writes binding, platform_app and, where links of before are found again, platform_person. */
-import type { App, AppCheck } from '../../../platform/types.ts'
+import { randomBytes } from 'node:crypto'
+import type { App, AppCheck, Platforms } from '../../../platform/types.ts'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/people/binding.ts'
+import type { ChatPlatform } from '../../contract/words.ts'
 import { codeOf } from '../../runtime/data/failure.ts'
 import { type Ctx, handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { appIn, keepApp, knownApps, nameProvider } from '../company/index.ts'
+import { appIn, keepApp, nameProvider } from '../company/index.ts'
 import { restoreLinks } from './links.ts'
 import { asPlatformError, type Directories, type OutsideDirectory, platformSentence } from './outside.ts'
 import { bindingOf, followed, type KeptBinding, mayDo, notBound, tellOf } from './rows.ts'
+import { keepAsk, redirectOf } from './store/asks.ts'
+import { type Displacing, displace, rivalsOf } from './store/rival.ts'
 import { notListed, type Suites } from './store/suites.ts'
 import { beginSync } from './sync/begin.ts'
 
 type Wish = InputOf<typeof contract.bindPlatform>
+type Parts = Displacing & {
+  readonly directories: Directories
+  readonly suites: Suites
+  readonly platforms: Readonly<Record<ChatPlatform, Pick<Platforms[ChatPlatform], 'authorizeUrl'>>>
+}
 
-export const bindPlatform = (directories: Directories, suites: Suites) =>
+export const bindPlatform = ({ directories, suites, platforms, ...parts }: Parts) =>
   handleOutside(contract.bindPlatform, async (ctx, given) => {
     ctx.about({ provider: given.provider })
     if (given.mode === 'store') throw suites.of(given.provider) ? mustInstall() : notListed()
     mustBeComplete(given)
     // An application has no other name there; another one would be taken for a suite of the store.
     const wish = given.provider === 'wecom' ? { ...given, app_id: given.agent_id } : given
-    await mustBeOurs(ctx, wish)
+    const rivals = await rivalsOf(ctx, wish)
     const { app } = await ctx.inTransaction(async (inside) => asked(inside, wish))
     const { problems, ...found } = await tried(ctx, directories[wish.provider], app)
     const blocking = problems.find((one) => one.blocking)
@@ -29,6 +38,16 @@ export const bindPlatform = (directories: Directories, suites: Suites) =>
       const { code, words } = blocking
       throw refuse('platform_refused', words, { provider: wish.provider, code, message: words, problems })
     }
+    if (rivals.length > 0 && !found.certain) {
+      const state = randomBytes(32).toString('hex')
+      const prove = platforms[wish.provider].authorizeUrl(app, { redirect: redirectOf(ctx), state, inside: false })
+      return ctx.deed(async (inside) => {
+        followed((await bindingOf(inside))?.status ?? 0, 'bind')
+        await keepAsk(inside, { state, provider: wish.provider, how: 'prove', wish: { ...wish, secret: app.secret } })
+        return { status: 0 as const, corp_name: '', restored: 0, problems: [...problems], prove }
+      })
+    }
+    await displace(parts, rivals)
     return ctx.deed((inside) => keep(inside, wish, { ...found, problems }))
   })
 
@@ -69,14 +88,6 @@ function mustBeComplete({ provider, app_id, agent_id, token, aes_key }: Wish): v
   if (aes_key && provider !== 'lark' && !/^[A-Za-z0-9]{43}$/.test(aes_key))
     throw invalid('aes_key', 'EncodingAESKey 是 43 位字母和数字，请从平台后台复制')
 }
-
-/** A company there belongs to one company here: two would read each other's people. */
-export async function mustBeOurs(ctx: OutsideCtx, { provider, corp_id }: Pick<Wish, 'provider' | 'corp_id'>): Promise<void> {
-  const others = await knownApps(ctx.database, { provider, corp: corp_id })
-  if (others.some(({ company_id }) => company_id !== ctx.me?.company_id)) throw elsewhere()
-}
-export const elsewhere = () =>
-  refuse('wrong_state', '这家企业已经绑定到本系统的另一家公司，请先在那边解除绑定；如有疑问请联系客服', { status: 'elsewhere' })
 
 /** What would be tried: the wish, with the secret that is kept where none is given. */
 async function asked(ctx: Ctx, { provider, corp_id, app_id, agent_id, secret }: Wish): Promise<{ app: App }> {
@@ -122,15 +133,17 @@ export async function keep(ctx: Ctx, wish: Wish, found: FoundApp) {
   const isSame = kept?.provider === provider && kept.corp_id === corp_id
   const status = followed(kept?.status ?? 0, isSame ? 'rotate' : 'bind')
   const id = kept?.app_id ?? newId()
-  await keepApp(ctx, { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key }).catch(taken)
+  const certain = mode === 'store' || found.certain
+  const app = { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key, certain }
+  await keepApp(ctx, app).catch(taken)
   const answer = { status, corp_name: found.company_name ?? kept?.corp_name ?? '', problems: [...found.problems] }
   if (kept) {
     await noteCheck(ctx, kept.id, found)
     await tellOf(ctx, kept.id, { kind: 'rotated', by: ctx.me.name })
-    return { ...answer, restored: 0 }
+    return { ...answer, restored: 0, prove: null }
   }
   const restored = await begin(ctx, wish, { ...found, app_row: id })
-  return { ...answer, restored }
+  return { ...answer, restored, prove: null }
 }
 
 /** A new one: the first reading of the directory begins by itself, and waits to be looked at. Answers how many links of before stand again. */

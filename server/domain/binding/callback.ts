@@ -76,7 +76,7 @@ export function openCallbacks(parts: Parts): CallbackEntry {
       log.info({ provider, why: outcome.why }, 'a callback was refused')
       return nothing(outcome.why === 'no_keys' ? 503 : 403)
     }
-    if (outcome.result === 'event') await keep(parts, found.app, outcome.event)
+    if (outcome.result === 'event') for (const event of [outcome.event, ...outcome.also]) await keep(parts, found.app, event)
     return outcome.reply
   }
 }

@@ -28,9 +28,10 @@ export function openBinding({ platforms, log, suites, ...parts }: Parts): { hand
   const { lark, wecom, dingtalk } = platforms
   const callbacks = { lark: lark.callbacks, wecom: wecom.callbacks, dingtalk: dingtalk.callbacks }
   const installs = outsideInstalls(platforms)
-  const installing = { directories, installs, suites, platforms, inside }
+  const { database, secrets } = parts
+  const installing = { database, secrets, directories, installs, suites, platforms, inside }
   const handlers = implement(contract, {
-    bindPlatform: bindPlatform(directories, suites),
+    bindPlatform: bindPlatform(installing),
     checkPlatform: checkPlatform(directories),
     getPlatformInfo: getPlatformInfo(directories, suites),
     applyUnBindingPlatform,

@@ -83,6 +83,7 @@ async function shown(ctx: Ctx, binding: KeptBinding, directories: Directories) {
     app_id: app.app_id,
     agent_id: app.agent_id,
     corp_name,
+    proved: app.proved_at !== null,
     bound_at: isoOf(binding.bound_at),
     by: by?.by_name ?? '',
     callback_url: origin + contract.callbackPath(provider, app.id),

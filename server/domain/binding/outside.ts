@@ -11,9 +11,13 @@ export type OutsideDirectory = Pick<Directory, 'describe'> & {
 export type Directories = Readonly<Record<ChatPlatform, OutsideDirectory>>
 export type OutsideInstalls = {
   readonly [K in keyof Installs]: (outdoors: Outdoors, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
+} & {
+  /** Who signed in on the page of a company's own application. */
+  readonly came: (outdoors: Outdoors, ...args: Parameters<Platform['exchange']>) => ReturnType<Platform['exchange']>
 }
 export const outsideInstalls = ({ lark, wecom, dingtalk }: Platforms): Readonly<Record<ChatPlatform, OutsideInstalls>> => {
-  const of = ({ installs }: Platform): OutsideInstalls => ({
+  const of = ({ installs, exchange }: Platform): OutsideInstalls => ({
+    came: onlyOutdoors((app, ask) => exchange(app, ask)),
     url: onlyOutdoors((suite, ask) => installs.url(suite, ask)),
     finish: onlyOutdoors((suite, ask) => installs.finish(suite, ask)),
     who: onlyOutdoors((suite, ask) => installs.who(suite, ask)),

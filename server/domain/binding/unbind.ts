@@ -4,6 +4,7 @@ import { providerNames } from '../../contract/people/providers.ts'
 import { releaseInstalls } from '../../runtime/data/installs.ts'
 import { type Ctx, handleRights, refuse } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/sessions.ts'
+import { forgetCorp } from '../account/index.ts'
 import { afterDecision, takeDown } from '../approval/index.ts'
 import { forgetApps, nameProvider } from '../company/index.ts'
 import { notify } from '../desk/index.ts'
@@ -69,7 +70,7 @@ export const decideUnbinding = (): void =>
 export async function unbind(
   ctx: Pick<Ctx, 'db' | 'company_id' | 'now'>,
   binding: Pick<KeptBinding, 'id' | 'provider' | 'corp_id' | 'mode'>,
-  { by, why }: { readonly by: string; readonly why: 'approved' | 'alone' | 'platform' },
+  { by, why }: { readonly by: string; readonly why: 'approved' | 'alone' | 'platform' | 'displaced' },
 ): Promise<void> {
   const { db, company_id, now } = ctx
   await dropSyncs(ctx, binding.id)
@@ -83,7 +84,8 @@ export async function unbind(
   await releaseInstalls(ctx)
   await restLinks(ctx)
   // Whoever takes an application of its store off wants to be forgotten with what the platform told: WeCom makes that a condition.
-  if (why === 'platform' && binding.mode === 'store') await forgetDirectory(ctx, binding)
+  if (why === 'displaced' || (why === 'platform' && binding.mode === 'store')) await forgetDirectory(ctx, binding)
+  if (why === 'displaced') await forgetCorp(ctx, binding)
   await nameProvider(ctx, null)
   const sessions = await endSessions(db, { sole_in: company_id }, 'unbound')
   await tellOf(ctx, binding.id, { kind: 'unbound', by, detail: { why, sessions } })

@@ -30,6 +30,7 @@ export {
   keepApp,
   knownApps,
   opened,
+  proveApp,
   renewApp,
   shownApp,
 } from './platform-apps.ts'

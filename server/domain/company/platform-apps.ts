@@ -12,6 +12,8 @@ export type KnownApp = Omit<App, 'secret' | 'suite'> & {
   readonly company_id: string
   /** `store`: its installation of ours, whose `app_id` is the suite's. */
   readonly mode: 'self_built' | 'store'
+  /** Since when its platform has said that it is of `corp_id`; null: only who bound it has. */
+  readonly proved_at: Date | null
 }
 
 type Sealed = 'secret' | 'callback_token' | 'callback_key'
@@ -25,7 +27,7 @@ export const knownApps = (
   database.asMachine(async (tx) => {
     let query = tx
       .selectFrom('platform_app')
-      .select(['id', 'company_id', 'provider', 'corp_id', 'app_id', 'agent_id', 'mode'])
+      .select(['id', 'company_id', 'provider', 'corp_id', 'app_id', 'agent_id', 'mode', 'proved_at'])
       .orderBy('created_at')
     if (where.id) query = query.where('id', '=', where.id)
     if (where.provider) query = query.where('provider', '=', where.provider)
@@ -37,7 +39,7 @@ export const knownApps = (
 export const shownApp = ({ db, company_id }: { readonly db: Tx; readonly company_id: string }, id: string | null) =>
   db
     .selectFrom('platform_app')
-    .select(['id', 'app_id', 'agent_id'])
+    .select(['id', 'app_id', 'agent_id', 'proved_at'])
     .select((eb) => eb.and([eb('callback_token', 'is not', null), eb('callback_key', 'is not', null)]).as('ready'))
     .where('company_id', '=', company_id)
     .where('id', '=', id)
@@ -63,11 +65,17 @@ export async function appIn(
   return { ...app, secret, ...(mode === 'store' ? { suite: { id: row.app_id, secret: '', ticket: null } } : {}) }
 }
 
+/** In a transaction of that company, with what opens its secrets. */
+const unlocked = <T>(
+  { database, secrets }: { readonly database: Database; readonly secrets: Secrets },
+  company_id: string,
+  work: (here: { readonly db: Tx; readonly company_id: string; readonly vault: Vault }) => Promise<T>,
+): Promise<T> =>
+  database.inCompany(company_id, async (db) => work({ db, company_id, vault: await secrets.vault(db, company_id) }))
+
 /** With its secret, for the adapter. */
 export async function opened(database: Database, secrets: Secrets, { id, company_id }: KnownApp): Promise<App> {
-  const app = await database.inCompany(company_id, async (db) =>
-    appIn({ db, company_id, vault: await secrets.vault(db, company_id) }, id),
-  )
+  const app = await unlocked({ database, secrets }, company_id, (here) => appIn(here, id))
   if (!app) throw new Error('the application was taken away meanwhile')
   return app
 }
@@ -99,7 +107,7 @@ export async function callbackKeys(
   secrets: Secrets,
   { id, company_id, provider, corp_id, app_id }: KnownApp,
 ): Promise<CallbackKeys | null> {
-  return database.inCompany(company_id, async (db) => {
+  return unlocked({ database, secrets }, company_id, async ({ db, vault }) => {
     const row = await db
       .selectFrom('platform_app')
       .select(['callback_token', 'callback_key'])
@@ -107,7 +115,6 @@ export async function callbackKeys(
       .where('id', '=', id)
       .executeTakeFirst()
     if (!row?.callback_token || !row.callback_key) return null
-    const vault = await secrets.vault(db, company_id)
     return {
       token: vault.open<string>(place(id, 'callback_token'), row.callback_token),
       aes_key: vault.open<string>(place(id, 'callback_key'), row.callback_key),
@@ -123,7 +130,9 @@ const receiversOf: Readonly<Record<ChatPlatform, (app: { corp_id: string; app_id
   dingtalk: ({ app_id, corp_id }) => [app_id, corp_id],
 }
 
-export type GivenApp = Omit<KnownApp, 'company_id'> & {
+export type GivenApp = Omit<KnownApp, 'company_id' | 'proved_at'> & {
+  /** The platform has just said whose it is. What was proved of the same application of the same company stays so. */
+  readonly certain: boolean
   readonly secret?: string | undefined
   /** '' takes them away, nothing leaves them. */
   readonly token?: string | undefined
@@ -135,12 +144,22 @@ const sealedPart = ({ vault }: Here, id: string, column: Sealed, value: string |
   value === undefined ? {} : { [column]: value === '' ? null : vault.seal(place(id, column), value) }
 
 /** Keeps it, or what is new of it, sealed. */
-export async function keepApp(here: Here, { secret, token, aes_key, ...app }: GivenApp): Promise<void> {
+export async function keepApp(here: Here, { secret, token, aes_key, certain, ...app }: GivenApp): Promise<void> {
   const { db, company_id, now, vault } = here
   const { id, mode } = app
   const callback = { ...sealedPart(here, id, 'callback_token', token), ...sealedPart(here, id, 'callback_key', aes_key) }
   const kept = await db
     .updateTable('platform_app')
+    .set(({ eb }) => ({
+      proved_at: certain
+        ? now
+        : eb
+            .case()
+            .when(eb.and({ corp_id: app.corp_id, app_id: app.app_id }))
+            .then(eb.ref('proved_at'))
+            .else(null)
+            .end(),
+    }))
     .set({ ...app, ...callback, ...sealedPart(here, id, 'secret', secret || undefined) })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
@@ -148,7 +167,15 @@ export async function keepApp(here: Here, { secret, token, aes_key, ...app }: Gi
   if (kept.numUpdatedRows > 0n) return
   await db
     .insertInto('platform_app')
-    .values({ ...app, mode, company_id, created_at: now, secret: vault.seal(place(id, 'secret'), secret ?? ''), ...callback })
+    .values({
+      ...app,
+      mode,
+      company_id,
+      created_at: now,
+      proved_at: certain ? now : null,
+      secret: vault.seal(place(id, 'secret'), secret ?? ''),
+      ...callback,
+    })
     .execute()
 }
 
@@ -165,6 +192,30 @@ export const renewApp = (
     .where('id', '=', id)
     .where('mode', '=', 'store')
     .execute()
+
+/** By what of each platform somebody signs in so that the platform itself says of which company he is; DingTalk's client does not. */
+const tells: Readonly<Record<ChatPlatform, readonly ('page' | 'client')[]>> = {
+  lark: ['page', 'client'],
+  wecom: [],
+  dingtalk: ['page'],
+}
+/** Somebody of its company has signed in through it. */
+export async function proveApp(
+  database: Database,
+  { id, company_id, provider, proved_at }: KnownApp,
+  { way, now }: { readonly way: 'page' | 'client'; readonly now: Date },
+): Promise<void> {
+  if (proved_at !== null || !tells[provider].includes(way)) return
+  await database.inCompany(company_id, (db) =>
+    db
+      .updateTable('platform_app')
+      .set({ proved_at: now })
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .where('proved_at', 'is', null)
+      .execute(),
+  )
+}
 
 /** Its secrets with it. */
 export const forgetApps = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>

@@ -51,6 +51,14 @@ export async function platformLinks({ db, company_id }: Pick<Ctx, 'db' | 'compan
     .execute()
 }
 
+/** Whoever was let in by this key came through an application that was none of that company. */
+export async function forgetCorp(
+  { db }: Pick<Ctx, 'db'>,
+  { provider, corp_id }: { readonly provider: string; readonly corp_id: string },
+): Promise<void> {
+  await db.deleteFrom('platform_identity').where('provider', '=', provider).where('corp_id', '=', corp_id).execute()
+}
+
 /**
  * These ids are no longer those of whom they were: their platform may give them to somebody else, who would come in as him. Whoever still has one proves
  * his phone once more.

@@ -12,7 +12,7 @@ import type { ChatPlatform } from '../../../contract/words.ts'
 import { type Handler, handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { countTry, peerOf } from '../../../runtime/limits.ts'
 import { hashOf, newSecret } from '../../../runtime/sessions.ts'
-import { type KnownApp, opened } from '../../company/index.ts'
+import { type KnownApp, opened, proveApp } from '../../company/index.ts'
 import { joinMembers } from '../../member/index.ts'
 import { browserOf } from '../browser.ts'
 import { spendCode } from '../codes.ts'
@@ -91,6 +91,7 @@ const loginByPlatform = (platforms: OutsidePlatforms) =>
       .catch((error: unknown) => {
         throw refusedBy(error)
       })
+    await proveApp(database, app, { way: asked.way, now })
     const account = await whoseIs(ctx, who)
     // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
     if (account && (await isThere(ctx, account.id, app))) return enter(ctx, account, app.company_id)

@@ -8,24 +8,21 @@ import * as contract from '../../../contract/people/installing.ts'
 import { providerNames } from '../../../contract/people/providers.ts'
 import type { ChatPlatform } from '../../../contract/words.ts'
 import { claimInstall, type InstallKey } from '../../../runtime/data/installs.ts'
-import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
-import { hashOf } from '../../../runtime/sessions.ts'
-import { elsewhere, type FoundApp, keep, mustBeOurs } from '../bind.ts'
+import { handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
+import { type FoundApp, keep } from '../bind.ts'
 import { asPlatformError, type Directories, type OutsideInstalls, platformSentence } from '../outside.ts'
 import { bindingOf, followed } from '../rows.ts'
+import { keepAsk, redirectOf, spendAsk, type TypedApp } from './asks.ts'
+import { type Displacing, displace, elsewhere, rivalsOf } from './rival.ts'
 import { notListed, type Suites } from './suites.ts'
-import { installKey, renewed, type StoreParts } from './told.ts'
+import { installKey, renewed } from './told.ts'
 
-type Parts = Pick<StoreParts, 'inside'> & {
+type Parts = Displacing & {
   readonly directories: Directories
   readonly installs: Readonly<Record<ChatPlatform, OutsideInstalls>>
   readonly suites: Suites
   readonly platforms: Readonly<Record<ChatPlatform, Pick<Platforms[ChatPlatform], 'authorizeUrl'>>>
 }
-type How = 'install' | 'claim'
-/** As long as the code with which WeCom's page is opened. */
-const asks_ms = 20 * 60_000
-const redirectOf = ({ origin }: Pick<OutsideCtx, 'origin'>): string => origin + contract.installedPage
 
 export const installPlatform = ({ suites, installs, platforms }: Parts) =>
   handleOutside(contract.installPlatform, async (ctx, { provider, how }) => {
@@ -50,20 +47,22 @@ export const installPlatform = ({ suites, installs, platforms }: Parts) =>
 export const finishInstall = (parts: Parts) =>
   handleOutside(contract.finishInstall, async (ctx, { state, code }) => {
     // Spent whatever comes of it: nobody tries the same one again with other codes.
-    const { provider, how } = await ctx.inTransaction((inside) => spendAsk(inside, state))
+    const { provider, how, wish: typed } = await ctx.inTransaction((inside) => spendAsk(inside, state))
     ctx.about({ provider })
+    if (how === 'prove') return proved(ctx, parts, typed, code)
     const suite = await suiteOf(parts.suites, provider)
     const found = await (how === 'install'
       ? justInstalled(ctx, parts, suite, { provider, code })
       : claimed(ctx, parts, suite, { provider, code }))
     const { app } = found
-    await mustBeOurs(ctx, app)
+    const rivals = await rivalsOf(ctx, app)
     // What is missing stands on the page; the directory is read when it can be.
     const check: FoundApp = await parts.directories[provider].check(ctx.outdoors, app).catch((error: unknown) => {
       if (!asPlatformError(error)) throw error
-      return { company_name: null, range: null, problems: [] }
+      return { company_name: null, certain: true, range: null, problems: [] }
     })
     const { corp_id, app_id, agent_id, secret } = app
+    await displace(parts, rivals)
     return ctx.deed(async (inside) => {
       if (!(await claimInstall(inside.db, inside.company_id, installKey(app)))) throw elsewhere()
       const wish = { provider, mode: 'store' as const, corp_id, app_id, agent_id, secret }
@@ -71,37 +70,25 @@ export const finishInstall = (parts: Parts) =>
     })
   })
 
+/** Somebody of that company has signed in through the application that was typed: whoever had its key without that loses it. */
+async function proved(ctx: OutsideCtx, parts: Parts, typed: TypedApp | null, code: string) {
+  if (!typed) throw refuse('wrong_state')
+  const { provider, corp_id, app_id = '', agent_id = '', secret } = typed
+  const app = { provider, corp_id, app_id, agent_id, secret }
+  const ask = { code, way: 'page' as const, redirect: redirectOf(ctx) }
+  const who = await parts.installs[provider].came(ctx.outdoors, app, ask).catch(refusedBy)
+  if (who.corp_id !== corp_id) throw elsewhere()
+  const rivals = await rivalsOf(ctx, app)
+  const check = await parts.directories[provider].check(ctx.outdoors, app).catch(refusedBy)
+  await displace(parts, rivals)
+  return ctx.deed((inside) => keep(inside, { ...typed, mode: 'self_built' }, { ...check, certain: true }))
+}
+
 async function suiteOf(suites: Suites, provider: ChatPlatform): Promise<Suite> {
   const store = suites.of(provider)
   const suite = store && (await suites.find(provider, store.id))
   if (!suite) throw notListed()
   return suite
-}
-
-async function keepAsk(
-  { db, company_id, me, now }: Ctx,
-  ask: { state: string; provider: ChatPlatform; how: How },
-): Promise<void> {
-  const { state, provider, how } = ask
-  const old = db.deleteFrom('platform_install_ask').where('company_id', '=', company_id)
-  await old.where('expires_at', '<=', now).execute()
-  const expires_at = new Date(now.getTime() + asks_ms)
-  const row = { company_id, state_hash: hashOf(state), account_id: me.account_id, provider, how, expires_at }
-  await db.insertInto('platform_install_ask').values(row).execute()
-}
-/** Only in the session of the company that it names, of the same person, in time, and once. */
-async function spendAsk({ db, company_id, me, now }: Ctx, state: string): Promise<{ provider: ChatPlatform; how: How }> {
-  const row = await db
-    .deleteFrom('platform_install_ask')
-    .where('company_id', '=', company_id)
-    .where('state_hash', '=', hashOf(state))
-    .where('account_id', '=', me.account_id)
-    .where('expires_at', '>', now)
-    .returning(['provider', 'how'])
-    .executeTakeFirst()
-  if (!row) throw refuse('wrong_state', '安装请求已失效，或不是您在这家企业里发起的，请重新开始', { status: 'state' })
-  followed((await bindingOf({ db, company_id }))?.status ?? 0, 'bind')
-  return row
 }
 
 type Came = { readonly provider: ChatPlatform; readonly code: string }
@@ -149,8 +136,8 @@ function refusedBy(error: unknown): never {
   const words =
     kind === 'code_refused'
       ? '授权码无效或已用过，请重新开始'
-      : code === '40085' || code === '10012'
-        ? '还没有收到平台推送给应用的凭据（ticket），请过十几分钟再试'
+      : ['40085', '10012', 'invalidSuiteTicket'].includes(code)
+        ? '还没有收到平台推送给应用的凭据（ticket），请过一会儿再试；钉钉每五小时推送一次'
         : platformSentence(said)
   throw refuse('platform_refused', words, { provider, code, message, kind })
 }

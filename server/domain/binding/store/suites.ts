@@ -13,14 +13,19 @@ export type Suites = {
 }
 
 export function openSuites(desk: StoreDesk, stores: StoreApps): Suites {
-  const of = (provider: ChatPlatform): StoreApp | null => (provider === 'dingtalk' ? null : (stores[provider] ?? null))
+  const of = (provider: ChatPlatform): StoreApp | null => stores[provider] ?? null
   return {
     desk,
     of,
     async find(provider, suite_id) {
       const store = of(provider)
       return store?.id === suite_id
-        ? { id: suite_id, secret: store.secret, ticket: await desk.ticketOf(provider, suite_id) }
+        ? {
+            id: suite_id,
+            secret: store.secret,
+            ticket: await desk.ticketOf(provider, suite_id),
+            template: store.template ?? null,
+          }
         : null
     },
   }

@@ -59,7 +59,8 @@ export function openStoreEntry(parts: StoreParts) {
       log.info({ provider, why: outcome.why }, 'a callback of the store was refused')
       return { status: 403, type: 'text/plain; charset=utf-8', body: '' }
     }
-    if (outcome.result === 'event') await take(parts, provider, store, outcome.event)
+    if (outcome.result === 'event')
+      for (const event of [outcome.event, ...outcome.also]) await take(parts, provider, store, event)
     return outcome.reply
   }
 }

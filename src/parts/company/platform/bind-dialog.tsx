@@ -1,10 +1,11 @@
 import { Form, Input } from 'antd'
+import { useState } from 'react'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { bindPlatform } from '../../../../server/contract/people/binding.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
 import type { ChatPlatform } from '../../../../server/contract/words.ts'
 import { useCall } from '../../../api.ts'
-import { FormDialog } from '../../../ui/dialogs.tsx'
+import { ConfirmDialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { toast } from '../../../ui/toast.ts'
 import styles from '../../member/member.module.css'
 import { callbackWords, fieldWords } from './words.ts'
@@ -19,11 +20,12 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
   const words = fieldWords[provider]
   const callback = callbackWords[provider]
   const needed = (name: string) => ({ required: true, whitespace: true, message: `请填写 ${name}` })
+  const [proof, setProof] = useState<string>()
   const submit = async (values: Values) => {
     // What was left empty stays as it is.
     const { corp_id, app_id, agent_id, secret, token, aes_key } = values
     const said = <T extends object>(value: string | undefined, field: T) => (value ? field : {})
-    const { problems } = await bind.mutateAsync({
+    const { problems, prove } = await bind.mutateAsync({
       provider,
       corp_id,
       ...said(app_id, { app_id }),
@@ -32,14 +34,17 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
       ...said(token, { token }),
       ...said(aes_key, { aes_key }),
     })
+    if (prove) return setProof(prove)
     const missing = problems.length > 0 ? `，还有 ${problems.length} 项权限可以补充` : ''
     toast.done(kept ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
     onDone()
   }
+  const name = providerNames[provider]
+  if (proof) return <ProveDialog name={name} url={proof} onClose={onClose} />
   return (
     <FormDialog<Values>
       open
-      title={kept ? `修改${providerNames[provider]}应用` : `绑定${providerNames[provider]}`}
+      title={kept ? `修改${name}应用` : `绑定${name}`}
       action={kept ? '检测并保存' : '检测并绑定'}
       initial={kept ? { corp_id: kept.corp_id, app_id: kept.app_id, agent_id: kept.agent_id } : {}}
       onSubmit={submit}
@@ -83,5 +88,21 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
         </div>
       )}
     </FormDialog>
+  )
+}
+
+/** Somebody else has typed this company's key and cannot prove it. */
+function ProveDialog({ name, url, onClose }: { name: string; url: string; onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      open
+      title="这个企业标识已被另一家公司占用"
+      action={`去${name}登录证实`}
+      onConfirm={() => location.assign(url)}
+      onClose={onClose}
+    >
+      <p>{`对方没有证实过它是自己的。请贵公司任何一位成员用${name}登录一次，证实后立即绑定到本公司，对方的绑定随即结束。`}</p>
+      <p className="ui-hint">{`先在开放平台把 ${location.origin}/companyThird 也加入应用的重定向 URL。20 分钟内有效。`}</p>
+    </ConfirmDialog>
   )
 }

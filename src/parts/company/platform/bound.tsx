@@ -73,7 +73,7 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
         </ul>
       )}
       <Facts>
-        <Fact name="企业标识">{bound.corp_id}</Fact>
+        <Fact name="企业标识">{bound.proved ? bound.corp_id : `${bound.corp_id}（尚未证实）`}</Fact>
         <Fact name="应用">{isInstalled ? '应用市场安装' : bound.app_id}</Fact>
         <Fact name="绑定">{[bound.by, dayAndTime(bound.bound_at)].filter(Boolean).join(' · ')}</Fact>
         <Fact name="可见范围">{rangeOf(bound)}</Fact>
@@ -93,6 +93,9 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
       </Facts>
       {hidden && (
         <p className="ui-hint">{`${providerNames[bound.provider]}不向应用提供${hidden}，需要在下面由人来核对；员工首次登录时用手机号验证一次即可。`}</p>
+      )}
+      {!bound.proved && (
+        <p className="ui-hint">{`${providerNames[bound.provider]}没有说明这个应用属于哪家企业。任何一位员工在网页上用${providerNames[bound.provider]}登录一次即可证实；在此之前，能够证实的公司可以取代这个绑定。`}</p>
       )}
       <div className="ui-row">
         <Button loading={check.isPending} onClick={() => check.mutate({})}>

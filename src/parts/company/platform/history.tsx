@@ -20,7 +20,13 @@ const figures: Readonly<Record<string, string>> = {
 const detailOf = ({ detail }: Event): string =>
   Object.entries(detail)
     .flatMap(([key, value]) =>
-      key === 'code' ? [`平台代码 ${value}`] : figures[key] && value ? [`${figures[key]} ${value}`] : [],
+      value === 'displaced'
+        ? ['另一家公司证实了这家企业是它的']
+        : key === 'code'
+          ? [`平台代码 ${value}`]
+          : figures[key] && value
+            ? [`${figures[key]} ${value}`]
+            : [],
     )
     .join('，')
 

@@ -18,7 +18,7 @@ export function StoreInstall({ store: { provider, here, page } }: { store: Store
       {here ? (
         <p className="ui-hint">{`由${name}管理员授权安装，回来就绑定好，不用复制密钥。`}</p>
       ) : (
-        <p className="ui-hint">{`由${name}管理员在应用目录安装，再用同一个账号回到这里认领，不用复制密钥。`}</p>
+        <p className="ui-hint">{`由${name}管理员安装，再用同一个账号回到这里认领，不用复制密钥。`}</p>
       )}
       <div className="ui-row">
         {here ? (
