@@ -160,7 +160,8 @@ describe('a mailbox', () => {
   ])('%s', async (_, behave, fault) => {
     const box = await open(behave)
     box.put(bounceMail({ message_id: ours }))
-    expect(await look(box, null, { look_ms: 300 })).toEqual({ fault })
+    // What is answered is waited for, however slow the machine; what is silent is not.
+    expect(await look(box, null, fault === 'timeout' ? { look_ms: 300 } : {})).toEqual({ fault })
   })
 
   test('not in our own network, not where nobody listens, not without the encryption that was asked for', async () => {
@@ -169,7 +170,7 @@ describe('a mailbox', () => {
     expect(box.connections).toBe(0)
     const app = { host: '127.0.0.1', port: box.port, user: 'hr', password: 'pw' }
     for (const security of ['starttls', 'tls'] as const)
-      expect(await openInbox({ ...policy, step_ms: 500 })({ ...app, security }, { from: null, now })).toEqual({
+      expect(await openInbox(policy)({ ...app, security }, { from: null, now })).toEqual({
         fault: 'encryption',
       })
     expect(box.asked).not.toContain('LOGIN')

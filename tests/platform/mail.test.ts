@@ -86,7 +86,8 @@ describe('faults', () => {
     ['it hangs up before it has anything', { recipient: () => 'hang_up' }, soon(false), 0],
     ['it says nothing before it has anything', { recipient: () => 'silent', step_ms: 500 }, soon(false), 0],
     ['a lost reply', { content: () => 'hang_up' }, { result: 'unclear' }, 1],
-    ['a silence after the message', { content: () => 'silent', step_ms: 500 }, { result: 'unclear' }, 1],
+    // Long enough that the steps before the silence are never what was waited for too long.
+    ['a silence after the message', { content: () => 'silent', step_ms: 5_000 }, { result: 'unclear' }, 1],
     ['it takes it and shuts down', { content: said(421, 'shutting down') }, { result: 'unclear' }, 1],
     ['it takes it and says no', { content: said(554, 'transaction failed') }, refused('content'), 1],
     ['put off after the message', { content: said(451, '4.3.0 busy'), keeps: false }, soon(true), 0],
