@@ -19,6 +19,7 @@ export function SearchBox(props: {
   const fire = (value: string) => props.onSearch(value.trim() || undefined)
   return (
     <Input
+      className="ui-search"
       value={text}
       aria-label={props.placeholder}
       placeholder={props.placeholder}

@@ -177,7 +177,7 @@ async function hands(browser: Browser, address: string, caller: HttpCaller, peop
 }
 
 async function searchPeople(page: Page, people: number): Promise<number[]> {
-  const search = page.getByPlaceholder('按姓名、拼音、手机号或工号查找')
+  const search = page.getByPlaceholder('姓名、拼音、手机号或工号')
   const foundOne = page.getByText('共 1 人', { exact: true })
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
@@ -198,7 +198,7 @@ async function searchPeople(page: Page, people: number): Promise<number[]> {
 }
 
 async function searchDepartments(page: Page): Promise<number[]> {
-  const search = page.getByPlaceholder('查找部门')
+  const search = page.getByPlaceholder('搜索部门')
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
     const wanted = `小组${1_017 + round * 90}`

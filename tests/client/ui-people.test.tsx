@@ -114,7 +114,7 @@ test.each<[SalaryStatus, Channel, true | string]>([
 test('of a batch each person stands in one part', () =>
   expect(partsOfLine({ sent: 9, viewed: 5, confirmed: 2, failed: 1 }).map(({ label, value }) => `${label} ${value}`)).toEqual([
     '已确认 2',
-    '已查看 3',
+    '已查看，未确认 3',
     '未查看 4',
     '失败 1',
   ]))

@@ -151,8 +151,8 @@ describe('the tree at the desk', () => {
       const { width = 0, height = 0 } = (await target.boundingBox()) ?? {}
       expect(Math.min(width, height)).toBeGreaterThanOrEqual(40)
     }
-    await drawer.getByPlaceholder('查找部门').fill('声学')
-    await drawer.getByPlaceholder('查找部门').press('Enter')
+    await drawer.getByPlaceholder('搜索部门').fill('声学')
+    await drawer.getByPlaceholder('搜索部门').press('Enter')
     await nodeOf(page, '声学组').waitFor()
     await examine(page, 'departments-360-dark')
     await mustFit(page)

@@ -83,7 +83,7 @@ const places: readonly { who: string; path: string; seen: string | RegExp; ways:
     ],
   },
   { who: payroll, path: '/wageAdmin?status=sent', seen: '2026年10月工资', ways: [[more, '撤回']] },
-  { who: payroll, path: '/wageSend1', seen: /把工资表拖到这里/, ways: [['粘贴表格']] },
+  { who: payroll, path: '/wageSend1', seen: /把工资表拖到这里|选择工资表文件/, ways: [['粘贴表格']] },
   {
     who: payroll,
     path: '/wageSend1?batch_id=DRAFT',

@@ -88,7 +88,7 @@ const routed: Place[] = [
   place('/wageAdmin', payroll, '2026年10月工资'),
   place('/wageAdmin', '老板', /^共 \d+ /),
   place('/wageDetail', payroll, '撤回全部', '/wageDetail?batch_id=BATCH'),
-  place('/wageSend1', payroll, /把工资表拖到这里/),
+  place('/wageSend1', payroll, /把工资表拖到这里|选择工资表文件/),
   place('/wageSend2', payroll, '排版', '/wageSend2?batch_id=BATCH'),
   place('/wageSend3', payroll, '发送', '/wageSend3?batch_id=BATCH'),
   place('/wageSet', payroll, '员工可以做什么'),

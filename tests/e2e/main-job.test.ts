@@ -99,7 +99,7 @@ describe('the administrator, at a desk', () => {
     expect(await dialog.getByRole('checkbox', { name: '我看过了' }).count()).toBe(0)
     await dialog.getByRole('button', { name: `发送 ${count} 人` }).click()
     await admin.waitForURL('**/SendSucc?**')
-    await admin.getByText(`还没查看 ${count}`).waitFor()
+    await admin.getByText(`未查看 ${count}`).waitFor()
     await admin.getByText('正在发送').waitFor({ state: 'detached' })
     await examine(admin, '09-sent')
   })

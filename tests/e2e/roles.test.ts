@@ -43,7 +43,7 @@ describe('giving', () => {
     await head.getByText('共 2 人').waitFor()
     await head.goBack()
     await head.getByText('共 5 人').waitFor()
-    const search = head.getByRole('textbox', { name: '按姓名查找' })
+    const search = head.getByRole('textbox', { name: '搜索姓名' })
     await search.fill('没有这个人')
     await search.press('Enter')
     await head.getByText('没有符合条件的管理员').waitFor()

@@ -25,7 +25,7 @@ it('what somebody may deduct is entered, refused in its place, and counted', asy
   await caller.must(saveDeduction, { member_id: id, version: 0, items })
   const page = await journey.enter(payroll, {}, '/wageAdmin')
   await page.getByRole('link', { name: '个税社保' }).click()
-  const search = page.getByPlaceholder('按姓名、拼音、手机号或工号查找')
+  const search = page.getByPlaceholder('姓名、拼音、手机号或工号')
   await search.fill(name)
   await search.press('Enter')
   await page.getByText('共 1 人').waitFor()
@@ -76,7 +76,7 @@ it('a city’s published scheme becomes the company’s, and a base is reckoned 
   await page.getByRole('article', { name: '上海 2026-07 至 今' }).waitFor()
   await mustFit(page)
   await examine(page, '63-schemes-1440')
-  await page.getByRole('button', { name: '员工基数' }).click()
+  await page.getByText('员工基数', { exact: true }).click()
   await page
     .getByRole('button', { name: /^填写 |^编辑 / })
     .first()

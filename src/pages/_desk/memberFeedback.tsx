@@ -73,7 +73,6 @@ function MemberFeedback() {
     <div className="ui-page">
       <PageHead title="员工反馈">
         <Segmented<(typeof shown)[number]>
-          className={styles.filter}
           aria-label="状态"
           value={status}
           options={[

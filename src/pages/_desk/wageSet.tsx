@@ -192,7 +192,7 @@ function QuestionRows({ settings: { feedback, answer_days: days } }: { settings:
           }
           value={days}
           max={20}
-          unit="天"
+          unit="工作日"
           busy={onFeedback.isPending}
           onSave={(answer_days) => onFeedback.mutate({ answer_days })}
         />

@@ -75,7 +75,7 @@ const columns = (decide: (decision: Decision) => void, isNarrow: boolean): Colum
   {
     title: '状态',
     dataIndex: 'status',
-    width: 220,
+    width: 300,
     render: (status: ApprovalStatus, { decided_by, decided_at, reason }) => (
       <div className={styles.text}>
         <StatusDot {...statusWords[status]} />

@@ -43,7 +43,7 @@ export function KindHead(props: {
             </Button>
           ))}
           <span className="ui-grow" />
-          <SearchBox value={find} onSearch={props.onFind} placeholder="搜姓名、行号" width={180} />
+          <SearchBox value={find} onSearch={props.onFind} placeholder="搜索姓名、行号" width={180} />
         </div>
       )}
     </header>

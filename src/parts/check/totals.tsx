@@ -26,7 +26,7 @@ export function Totals({ counts }: { counts: Checked['counts'] }) {
       items={[
         {
           key: 'people',
-          label: counts.skipped ? `人（另跳过 ${counts.skipped} 人）` : '人',
+          label: counts.skipped ? `人数（另跳过 ${counts.skipped} 人）` : '人数',
           value: totals.people.toLocaleString('zh-CN'),
           note: last ? (
             <Than month={last.month} value={totals.people - last.people} unit="人" />

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import styles from './hint.module.css'
 
 const words: Readonly<Record<HintName, string>> = {
-  upload: '直接用您现在的表，不用改格式。表头、合计行和多级表头都会自动识别；认错的列可以在下一页点列名改。',
+  upload: '表头、合计行和多级表头都会自动识别；认错的列，在表上面改它的用途。',
   check: '红色的要先处理，橙色的看一眼：改一个单元格、选一个人，或点「接受」。改过的都能撤销。',
   send: '这里只是计划。点「发送」后还有一次确认和几十秒的撤销时间；定时发送在到点前也能改。',
   import: '先预览，后写入：新增谁、改了什么都列出来，确认才生效；写入后一天内可以整份撤回。',

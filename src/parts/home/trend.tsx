@@ -6,7 +6,7 @@ import styles from './home.module.css'
 type Month = { month: string; people: number; gross_fen: number | null; net_fen: number | null }
 
 const height = 160
-/** Ten thousand yuan, for the short labels above the bars; the exact figure stands in the table. */
+/** Ten thousand yuan, for the short labels below the bars; the exact figure stands in the table. */
 const short = (fen: number) =>
   fen >= 10_000_00 ? `${(fen / 10_000_00).toFixed(fen >= 1000_0000_00 ? 0 : 1)} 万` : formatFen(fen)
 
@@ -43,7 +43,6 @@ export function Trend({ months }: { months: readonly Month[] }) {
               <td>
                 {withPay && net_fen !== null ? (
                   <>
-                    <span className={styles.value}>{short(net_fen)}</span>
                     <span className="sr-only">
                       应发 {gross_fen === null ? '未知' : formatFen(gross_fen)}，实发 {formatFen(net_fen)}
                     </span>
@@ -63,6 +62,11 @@ export function Trend({ months }: { months: readonly Month[] }) {
               </td>
               <th scope="row">{monthName(month).slice(5)}</th>
               <td className={`ui-hint ${styles.heads}`} title={`${people.toLocaleString('zh-CN')} 人`}>
+                {withPay && net_fen !== null && (
+                  <span className={styles.value} aria-hidden="true">
+                    {short(net_fen)}
+                  </span>
+                )}
                 {people >= 10_000 ? `${Number((people / 10_000).toFixed(1))} 万人` : `${people} 人`}
               </td>
             </tr>

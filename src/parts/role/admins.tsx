@@ -70,7 +70,7 @@ export function Admins(props: {
             </Link>
           ))}
         </nav>
-        <SearchBox value={name} onSearch={(text) => filter({ name: text })} placeholder="按姓名查找" width={200} />
+        <SearchBox value={name} onSearch={(text) => filter({ name: text })} placeholder="搜索姓名" width={200} />
         {!only && (
           <Dropdown
             label="权限"

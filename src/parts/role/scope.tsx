@@ -4,6 +4,7 @@ import { getDepartList } from '../../../server/contract/member.ts'
 import { query } from '../../api.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import styles from './role.module.css'
+import '../../ui/table/table.css'
 
 const shown = 3
 

@@ -34,11 +34,13 @@ export function WizardPage(props: {
   note?: ReactNode
   action?: ReactNode
   foot?: ReactNode
+  /** There is nothing here to be explained. */
+  bare?: boolean
   children: ReactNode
 }) {
-  const { step, batch_id } = props
+  const { step, batch_id, bare = false } = props
   const navigate = useNavigate()
-  const hint = hintOf[step]
+  const hint = bare ? undefined : hintOf[step]
   return (
     <div className={`ui-page ${styles.root}`}>
       <Steps
@@ -63,7 +65,7 @@ export function WithBatch(props: {
   const { step, title, batch_id } = props
   if (batch_id) return <Arrangeable {...props} batch_id={batch_id} />
   return (
-    <WizardPage step={step} batch_id={undefined} title={title}>
+    <WizardPage step={step} batch_id={undefined} title={title} bare>
       <Empty
         text="还没有工资表，请先上传一份"
         action={
@@ -88,7 +90,7 @@ function Arrangeable(props: { step: 1 | 2 | 3; title: string; batch_id: string; 
   }, [verdict, named, step, batch_id])
   if (verdict === true && named) return children(batch_id)
   return (
-    <WizardPage step={step} batch_id={batch_id} title={title}>
+    <WizardPage step={step} batch_id={batch_id} title={title} bare>
       {verdict === true ? (
         <Empty
           text="这份工资表还没有填标题和月份"

@@ -14,10 +14,10 @@ import type { BatchesSearch, Detail, DetailStatus } from './words.ts'
 export const figureWords: Record<DetailStatus, string> = {
   waiting: '待发送',
   queued: '还没发出',
-  sent: '已发送，未查看',
+  sent: '未查看',
   viewed: '已查看，未确认',
   confirmed: '已确认',
-  feedback: '有疑问待处理',
+  feedback: '有反馈待回复',
   failed: '发送失败',
   withdrawn: '已撤回',
 }
@@ -31,7 +31,7 @@ export function figures({
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
   const all: Figure<DetailStatus>[] = [
     { key: 'sent', label: '未查看', value: counts.sent, note: delivered > 0 ? `其中 ${delivered} 人已送达` : '已发出，还没打开' },
-    { key: 'viewed', label: '看过未确认', value: counts.viewed, tone: 'info', note: '还没点确认' },
+    { key: 'viewed', label: '已查看，未确认', value: counts.viewed, tone: 'info', note: '还没点确认' },
     { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok', note: `占 ${share}%` },
     { key: 'feedback', label: '反馈', value: counts.feedback, tone: counts.feedback ? 'warn' : 'ink', note: '等待回复' },
     { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink', note: '没有送达' },
@@ -131,7 +131,7 @@ export const NotSent = ({ batch_id, status }: { batch_id: string; status: BatchS
 /** With the way back to the list. */
 export const BatchName = ({ list, children }: { list: BatchesSearch | undefined; children: string }) => (
   <span className={styles.name}>
-    <Link to="/wageAdmin" search={list ?? {}} aria-label="返回工资条管理">
+    <Link to="/wageAdmin" search={list ?? {}} className="ui-back" aria-label="返回工资条管理">
       <Icon name="back" size={20} />
     </Link>
     {children}

@@ -59,7 +59,7 @@ export function SlipWithStory({ salary_id, story = true }: { salary_id: string; 
         {data.version > 1 && <span className="ui-label">第 {data.version} 版（已更正）</span>}
         {story && data.feedback_id && (
           <Link to="/memberFeedback" search={{ id: data.feedback_id }}>
-            查看疑问
+            查看反馈
           </Link>
         )}
       </p>

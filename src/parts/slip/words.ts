@@ -17,14 +17,14 @@ export type DetailStatus = (typeof detailStatuses)[number]
 /** Each person stands in exactly one part; the list's figures contain one another, so they are taken apart here. */
 export const partsOfLine = (line: { sent: number; viewed: number; confirmed: number; failed: number }): Part[] => [
   { label: '已确认', value: line.confirmed, tone: 'ok' },
-  { label: '已查看', value: Math.max(0, line.viewed - line.confirmed), tone: 'info' },
+  { label: '已查看，未确认', value: Math.max(0, line.viewed - line.confirmed), tone: 'info' },
   { label: '未查看', value: Math.max(0, line.sent - line.viewed), tone: 'ink3' },
   { label: '失败', value: line.failed, tone: 'danger' },
 ]
 export const partsOf = ({ confirmed, viewed, sent, failed }: Counts): Part[] => [
   { label: '已确认', value: confirmed, tone: 'ok' },
   { label: '已查看，未确认', value: viewed, tone: 'info' },
-  { label: '已发送，未查看', value: sent, tone: 'ink3' },
+  { label: '未查看', value: sent, tone: 'ink3' },
   { label: '失败', value: failed, tone: 'danger' },
 ]
 

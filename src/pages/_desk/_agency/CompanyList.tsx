@@ -53,7 +53,7 @@ function CompanyList() {
         }
       >
         <SearchBox
-          placeholder="搜企业名称"
+          placeholder="搜索企业名称"
           value={name}
           onSearch={(next) => void navigate({ to: '/CompanyList', search: { name: next } })}
         />

@@ -212,12 +212,7 @@ function Filters(props: {
   const { search, filter, keeps, here, fold, onFold } = props
   return (
     <>
-      <SearchBox
-        value={search.name}
-        onSearch={(name) => filter({ name })}
-        placeholder="按姓名、拼音、手机号或工号查找"
-        width={264}
-      />
+      <SearchBox value={search.name} onSearch={(name) => filter({ name })} placeholder="姓名、拼音、手机号或工号" width={264} />
       {fold && (
         <Button icon={<Icon name="company" />} aria-haspopup="dialog" onClick={onFold}>
           {fold}

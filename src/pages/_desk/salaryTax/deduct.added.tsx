@@ -88,7 +88,6 @@ function Deductions() {
   const isFiltered = Boolean(search.name || search.kind || search.state)
   return (
     <div className="ui-page">
-      <TaxTabs at="added" />
       <PageHead
         title="专项附加扣除"
         note={data && `${monthName(data.month)}，已填写 ${data.counts.entered} 人`}
@@ -98,16 +97,12 @@ function Deductions() {
           </Button>
         }
       >
-        <SearchBox
-          value={search.name}
-          onSearch={(name) => filter({ name })}
-          placeholder="按姓名、拼音、手机号或工号查找"
-          width={264}
-        />
+        <TaxTabs at="added" />
+        <SearchBox value={search.name} onSearch={(name) => filter({ name })} placeholder="姓名、拼音、手机号或工号" width={264} />
         <Dropdown<DeductionKind>
           label="扣除项目"
           all="全部项目"
-          width={180}
+          width={160}
           {...(search.kind ? { value: search.kind } : {})}
           options={kinds}
           onChange={(kind) => filter({ kind: kind === unchosen ? undefined : kind })}

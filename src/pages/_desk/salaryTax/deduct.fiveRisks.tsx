@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { Segmented } from 'antd'
 import { getInsuranceSchemeList } from '../../../../server/contract/wage/insurance.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
@@ -11,7 +12,6 @@ import { begin, first } from '../../../routed/first.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
   staticData: { title: '五险一金', section: 'wage', who: holders('2') },
@@ -20,7 +20,11 @@ export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
   component: Insurance,
 })
 
-const views = { people: '员工基数', schemes: '参保方案' } as const
+const views = [
+  { value: 'people', label: '员工基数' },
+  { value: 'schemes', label: '参保方案' },
+] as const
+type View = (typeof views)[number]['value']
 
 /** People's bases, and the schemes by which they are reckoned. */
 function Insurance() {
@@ -29,16 +33,18 @@ function Insurance() {
   const asked = useQuery(query(getInsuranceSchemeList, {}))
   const { data } = asked
   const cities = [...new Set((data?.list ?? []).filter(({ replaced }) => !replaced).map(({ city }) => city))]
-  const view = search.view ?? 'people'
+  const view: View = search.view ?? 'people'
   return (
     <div className="ui-page">
-      <TaxTabs at="fiveRisks" />
       <PageHead title="五险一金" note={data && (cities.length > 0 ? `方案：${cities.join('、')}` : '还没有参保方案')}>
-        <Tabs<keyof typeof views>
-          label="五险一金"
-          at={view}
-          words={views}
-          onGo={(next) => void navigate({ to: '/salaryTax/deduct/fiveRisks', search: next === 'schemes' ? { view: next } : {} })}
+        <TaxTabs at="fiveRisks" />
+        <Segmented<View>
+          aria-label="五险一金"
+          value={view}
+          options={[...views]}
+          onChange={(next) =>
+            void navigate({ to: '/salaryTax/deduct/fiveRisks', search: next === 'schemes' ? { view: next } : {} })
+          }
         />
       </PageHead>
       {!data ? (

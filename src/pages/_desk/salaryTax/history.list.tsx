@@ -46,14 +46,14 @@ function HistoryList() {
   const [creating, setCreating] = useState(false)
   const asked = useQuery(listQuery(search))
   const filter = (next: number | undefined) => void navigate({ to: '/salaryTax/history/list', search: { year: next } })
-  const begin = (
-    <Button type="primary" onClick={() => setCreating(true)}>
+  const begin = (type: 'primary' | 'default') => (
+    <Button type={type} onClick={() => setCreating(true)}>
       新建一期
     </Button>
   )
   return (
     <div className="ui-page">
-      <PageHead title="个税申报" action={begin}>
+      <PageHead title="个税申报" action={begin('primary')}>
         <TaxTabs at="periods" />
         <Select
           aria-label="年份"
@@ -77,7 +77,7 @@ function HistoryList() {
             : {
                 drawing: 'sheet',
                 text: '还没有税款期间。选择发工资的月份新建一期，从已发送的工资批次取入收入，计算后导出申报表。',
-                action: begin,
+                action: begin('default'),
               }
         }
       />

@@ -70,7 +70,7 @@ export const moveColumns: Columns<Use> = [
   { title: '时间', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
   { title: '类型', dataIndex: 'kind', width: 120, className: 'ui-nowrap', render: (kind: Use['kind']) => moveWords[kind] },
   {
-    title: '数量（条）',
+    title: '数量',
     dataIndex: 'change',
     align: 'right',
     width: 130,

@@ -114,7 +114,7 @@ function PairRow({ kind, pair, onDone }: { kind: CombineKind; pair: Pair; onDone
   const [chosen, setChosen] = useState(only?.member_id)
   const decide = useCall(combinePlatform, {
     onSuccess: ({ linked, created }) => {
-      toast.done(linked ? '已对应' : created ? '已加入花名册' : '已忽略，可以在“已忽略”里找回')
+      toast.done(linked ? '已对应' : created ? '已加入花名册' : '已忽略，可以在「已忽略」里找回')
       onDone()
     },
   })

@@ -32,7 +32,7 @@ export const fieldWords: Readonly<Record<ChatPlatform, Fields>> = {
     app_id: 'App ID',
     agent_id: null,
     secret: 'App Secret',
-    corp_id_hint: '后台没有显示时先填 0：开通了“获取企业信息”权限，检测时会写出正确的',
+    corp_id_hint: '后台没有显示时先填 0：开通了「获取企业信息」权限，检测时会写出正确的',
   },
   wecom: { corp_id: '企业 ID（CorpID）', app_id: null, agent_id: 'AgentId', secret: 'Secret' },
   dingtalk: { corp_id: '企业 CorpId', app_id: 'Client ID（AppKey）', agent_id: 'AgentId', secret: 'Client Secret（AppSecret）' },
@@ -44,10 +44,10 @@ export const callbackWords: Readonly<Record<ChatPlatform, { token: string; aes_k
 }
 /** What has to be at hand before one begins, in the order in which the console shows it. */
 export const needs: Readonly<Record<ChatPlatform, readonly string[]>> = {
-  lark: ['开发者后台创建“企业自建应用”', '开通通讯录、获取用户信息和发送消息的权限并发布', '复制 App ID 和 App Secret'],
-  wecom: ['管理后台“应用管理”中自建应用', '设置可见范围，并把服务器加入“企业可信 IP”', '复制企业 ID、AgentId 和 Secret'],
+  lark: ['开发者后台创建「企业自建应用」', '开通通讯录、获取用户信息和发送消息的权限并发布', '复制 App ID 和 App Secret'],
+  wecom: ['管理后台「应用管理」中自建应用', '设置可见范围，并把服务器加入「企业可信 IP」', '复制企业 ID、AgentId 和 Secret'],
   dingtalk: [
-    '开发者后台创建“企业内部应用”',
+    '开发者后台创建「企业内部应用」',
     '申请通讯录只读和工作通知的权限并发布',
     '复制 CorpId、Client ID、Client Secret 和 AgentId',
   ],

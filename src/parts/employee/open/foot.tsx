@@ -51,7 +51,7 @@ const canPrint = () =>
 const OnPaper = () =>
   canPrint() && (
     <p className={`${employeeStyles.note} ${styles.narrow} no-print`}>
-      <button type="button" className={employeeStyles.link} onClick={() => print()}>
+      <button type="button" className={`${employeeStyles.link} ${styles.under}`} onClick={() => print()}>
         打印或存为 PDF
       </button>
     </p>
@@ -68,7 +68,7 @@ function Tax({ shown: { slip, slip_id, pay_hide } }: { shown: Shown }) {
   const slip_tax_fen = taxes.reduce((sum, { fen }) => sum + Math.abs(fen ?? 0), 0)
   return (
     <p className={`${employeeStyles.note} no-print`}>
-      <button type="button" className={employeeStyles.link} onClick={() => setOpen(true)}>
+      <button type="button" className={`${employeeStyles.link} ${styles.under}`} onClick={() => setOpen(true)}>
         个税怎么算的
       </button>
       {open && <OwnTaxSheet slip_id={slip_id} slip_tax_fen={slip_tax_fen} hidden={pay_hide} onClose={() => setOpen(false)} />}

@@ -62,7 +62,19 @@ export function optionsOf(drawn: Drawn, scheme: Scheme, still: boolean): ECharts
     textStyle: { fontFamily: font },
     aria: { enabled: true, decal: { show: series.length > 1 } },
     grid: { left: 8, right: lying ? 32 : 12, top: series.length > 1 ? 40 : 16, bottom: 4, containLabel: true },
-    ...(series.length > 1 ? { legend: { top: 0, left: 0, itemGap: 16, textStyle: words, inactiveColor: look.ink3 } } : {}),
+    ...(series.length > 1
+      ? {
+          legend: {
+            type: 'scroll' as const,
+            top: 0,
+            left: 0,
+            itemGap: 8,
+            itemWidth: 14,
+            textStyle: words,
+            inactiveColor: look.ink3,
+          },
+        }
+      : {}),
     tooltip: {
       trigger: 'axis' as const,
       confine: true,

@@ -40,7 +40,7 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
           total={total}
           parts={[
             { label: '已确认', value: confirmed, tone: 'ok' },
-            { label: '已查看', value: Math.max(0, viewed - confirmed), tone: 'info' },
+            { label: '已查看，未确认', value: Math.max(0, viewed - confirmed), tone: 'info' },
             { label: '未查看', value: unviewed, tone: 'ink3' },
             { label: '失败', value: failed, tone: 'danger' },
           ]}

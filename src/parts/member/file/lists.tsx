@@ -76,7 +76,7 @@ export function Slips({ member_id, name, onOpen }: { member_id: string; name: st
         label="工资条"
         unit="张"
         onPage={onPage}
-        empty={{ drawing: 'letter', text: '您负责的工资批次里还没有他的工资条。' }}
+        empty={{ drawing: 'letter', text: '您负责的工资批次里还没有这个人的工资条。' }}
       />
     </section>
   )
@@ -124,7 +124,7 @@ export function Invites({ member_id, joined }: { member_id: string; joined: bool
         rowKey="invite_id"
         label="邀请"
         onPage={onPage}
-        empty={{ drawing: 'letter', text: joined ? '没有邀请过，他是用自己的手机号登录加入的。' : '还没有邀请过。' }}
+        empty={{ drawing: 'letter', text: joined ? '没有邀请过，本人用手机号登录加入。' : '还没有邀请过。' }}
       />
     </section>
   )

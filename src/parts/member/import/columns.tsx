@@ -33,7 +33,7 @@ export function Columns({ info }: { info: ImportInfo }) {
   const said = Object.values(roles ?? {})
   const twice = once.find((role) => said.filter((one) => one === role).length > 1)
   const named = said.some((role) => role === 'name' || role === 'given_name' || role === 'family_name')
-  const verdict = twice ? `有两列都是“${roleWords[twice]}”，请只留一列` : named || '请指明哪一列是姓名'
+  const verdict = twice ? `有两列都是「${roleWords[twice]}」，请只留一列` : named || '请指明哪一列是姓名'
   const save = () => {
     setProblem(null)
     const text = Object.entries(roles ?? {})

@@ -157,7 +157,7 @@ function Carry({ info, onInvited }: { info: ImportInfo; onInvited: () => void })
             count === 0
               ? '没有要导入的变化'
               : whole && open > 0
-                ? `还有 ${open} 行有问题或待确认，请先解决，或取消“全部成功才导入”`
+                ? `还有 ${open} 行有问题或待确认，请先解决，或取消「全部成功才导入」`
                 : true
           }
           onClick={() => carry.mutate({ import_id, mode, whole })}

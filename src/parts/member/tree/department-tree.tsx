@@ -72,7 +72,7 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
   )
   return (
     <div className={styles.depts} data-dragging={dragging ? '' : undefined}>
-      <SearchBox value={words} onSearch={setWords} placeholder="查找部门" width="100%" />
+      <SearchBox value={words} onSearch={setWords} placeholder="搜索部门" width="100%" />
       {shown.length === 0 ? (
         <Empty
           drawing="search"

@@ -18,9 +18,9 @@ const count = (value: number) => value.toLocaleString('zh-CN')
 export function SendNumbers({ info }: { info: Info }) {
   const seen = info.viewed
   const parts = [
-    { label: '还没查看', value: Math.max(0, info.sent - seen), tone: 'ink2' },
-    { label: info.confirmed > 0 ? '看过未确认' : '已查看', value: Math.max(0, seen - info.confirmed), tone: 'info' },
     { label: '已确认', value: info.confirmed, tone: 'ok' },
+    { label: '已查看，未确认', value: Math.max(0, seen - info.confirmed), tone: 'info' },
+    { label: '未查看', value: Math.max(0, info.sent - seen), tone: 'ink3' },
     { label: '失败', value: info.failed, tone: 'danger' },
     ...(info.unknown > 0 ? [{ label: '结果未知', value: info.unknown, tone: 'warn' } as const] : []),
   ] as const
@@ -38,14 +38,10 @@ export function SendNumbers({ info }: { info: Info }) {
       <section className="ui-card ui-stack" aria-label="按方式">
         <PartsBar parts={parts} total={info.total} words />
         <ul className={styles.ways}>
-          {info.delivered > 0 && (
-            <li>
-              短信已送达手机 <b>{count(info.delivered)}</b> 人
-            </li>
-          )}
           {info.by_channel.map((way) => (
             <li key={way.channel}>
               {channelWords[way.channel].name} <b>{count(way.count)}</b> 人
+              {way.channel === 'sms' && info.delivered > 0 && `，已送达手机 ${count(info.delivered)}`}
               {way.failed > 0 && <span className={styles.fieldError}>，失败 {count(way.failed)}</span>}
             </li>
           ))}

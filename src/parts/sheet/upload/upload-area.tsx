@@ -4,7 +4,9 @@ import { type DragEvent, useRef, useState } from 'react'
 import { getPublicInfo } from '../../../../server/contract/account.ts'
 import { getImportSampleFile } from '../../../../server/contract/desk.ts'
 import { query } from '../../../api.ts'
+import { narrow } from '../../../theme.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { useNarrow } from '../../../ui/media.ts'
 import sendStyles from '../send.module.css'
 import { PasteDialog, type Pasted, usePaste } from './paste-sheet.tsx'
 import styles from './upload.module.css'
@@ -34,6 +36,16 @@ export function useMaxBytes(): number {
   const facts = useQuery({ ...query(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY })
   return facts.data?.upload.max_bytes ?? 20 * 1024 * 1024
 }
+
+/** Nobody drags on a phone. */
+const Ways = ({ what }: { what: string }) =>
+  useNarrow(narrow) ? (
+    <strong>选择{what}文件，或粘贴复制的表格</strong>
+  ) : (
+    <>
+      <strong>把{what}拖到这里</strong>，或在 Excel、WPS 里复制后直接粘贴
+    </>
+  )
 
 type UploadAreaProps = {
   uploading: Pick<ReturnType<typeof useUpload>, 'way' | 'error' | 'setError' | 'giveUp'>
@@ -82,7 +94,7 @@ export function UploadArea(props: UploadAreaProps) {
       >
         <Icon name="import" size={40} />
         <p>
-          <strong>把{words.what}拖到这里</strong>，或在 Excel、WPS 里复制后直接粘贴
+          <Ways what={words.what} />
         </p>
         <div className="ui-row">
           <Button type={props.primary ? 'primary' : 'default'} size="large" onClick={() => input.current?.click()}>

@@ -179,7 +179,7 @@ const columnsOf = ({
       ),
   },
   {
-    title: '疑问',
+    title: '反馈',
     dataIndex: 'feedback',
     from: 'md',
     align: 'right',
@@ -217,7 +217,7 @@ const columnsOf = ({
 /** How many questions wait, and the way to them. */
 const Asked = ({ line: { batch_id, feedback }, list }: { line: Line; list: BatchesSearch | undefined }) =>
   feedback > 0 ? (
-    <Link to="/wageDetail" search={{ batch_id, status: 'feedback', list }} aria-label={`${feedback} 个疑问待处理`}>
+    <Link to="/wageDetail" search={{ batch_id, status: 'feedback', list }} aria-label={`${feedback} 条反馈待回复`}>
       {feedback}
     </Link>
   ) : (

@@ -40,7 +40,7 @@ export function ShareDialog(props: {
       <p className="ui-hint">
         可查看：看工资条和进度。可管理：还能核对、发送、更正和撤回。无论哪一种，对方只看得到自己管理范围内的员工。
       </p>
-      {list.length >= many && <SearchBox value={name} onSearch={setName} placeholder="按姓名查找" />}
+      {list.length >= many && <SearchBox value={name} onSearch={setName} placeholder="搜索姓名" />}
       {!asked.data ? (
         asked.error ? (
           <ErrorState error={asked.error} retry={() => void asked.refetch()} />

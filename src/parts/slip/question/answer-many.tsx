@@ -61,7 +61,7 @@ export function AnswerMany({ thread, onClose }: { thread: Thread; onClose: () =>
     >
       <p className="ui-label">{title}。每个人只在自己的工资条里看到这条回复，看不到别人。</p>
       <Segmented
-        className={`${styles.filter} ${styles.manyScope}`}
+        className={styles.manyScope}
         aria-label="范围"
         value={all ? 'all' : 'line'}
         options={[

@@ -56,7 +56,7 @@ export function CompareClient({ period }: { period: PeriodHead }) {
     <section className="ui-card" aria-labelledby="period-compare">
       <div className={`ui-row ${styles.compareHead}`}>
         <h2 id="period-compare">与扣缴端比对</h2>
-        <p className="ui-label">选择扣缴端“税款计算”导出的明细，逐人逐项比对；文件不保存。</p>
+        <p className="ui-label">选择扣缴端「税款计算」导出的明细，逐人逐项比对；文件不保存。</p>
         <FileChoice file={file} word="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={take} />
       </div>
       <FileError error={error} />

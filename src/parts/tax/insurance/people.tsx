@@ -61,12 +61,7 @@ export function InsurancePeople({ search, cities }: { search: InsuranceSearch; c
   }
   return (
     <>
-      <SearchBox
-        value={name}
-        onSearch={(text) => filter({ name: text })}
-        placeholder="按姓名、拼音、手机号或工号查找"
-        width={264}
-      />
+      <SearchBox value={name} onSearch={(text) => filter({ name: text })} placeholder="姓名、拼音、手机号或工号" width={264} />
       {data && (
         <Numbers<InsuranceState>
           items={figuresOf(data.counts)}
