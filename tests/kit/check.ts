@@ -4,8 +4,11 @@ import type { Difference } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import {
   carryOver,
+  changesOf,
   type DecidedRow,
   type Decisions,
+  type DifferColumn,
+  differ,
   type Paired,
   pairing,
   type RowOf,
@@ -15,7 +18,6 @@ import {
 } from '../../server/domain/sheet/rules/carry.ts'
 import type { Person } from '../../server/domain/sheet/rules/check/matching.ts'
 import type { CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
-import { changesOf, type DifferColumn, differ } from '../../server/domain/sheet/rules/difference.ts'
 import { cellOfText, type RowCell, type RowCells } from '../../server/rules/amounts.ts'
 import { whole } from '../../server/rules/turns.ts'
 

@@ -1,7 +1,8 @@
 /** What holds of every sheet: units that are changed and changed back, rows that only moved, columns in any order. Tried on many, with a seed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keepEdits, sameText, sayingOf } from '../../server/domain/sheet/rules/carry.ts'
+import { keepEdits } from '../../server/domain/sheet/rules/check/edits.ts'
+import { sameText, sayingOf } from '../../server/domain/sheet/rules/check/saying.ts'
 import { fenInUnit, inUnit, inYuan, movePoint, typedInUnit, type UnitPower } from '../../server/domain/sheet/rules/unit.ts'
 import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'

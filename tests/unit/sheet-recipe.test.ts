@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Question, SheetInfo } from '../../server/contract/sheet.ts'
 import type { CellKind, ColumnRole } from '../../server/contract/words.ts'
 import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { applyRecipe, type RecipeSheet, recipeOf, showRenamed } from '../../server/domain/sheet/rules/recipe.ts'
-import { likeness, matchColumns, pathsOf } from '../../server/domain/sheet/rules/recipe-match.ts'
+import { type RecipeSheet, recipeOf } from '../../server/domain/sheet/rules/recipe.ts'
+import { showRenamed } from '../../server/domain/sheet/rules/recipe-fit.ts'
+import { applyRecipe, likeness, matchColumns, pathsOf } from '../../server/domain/sheet/rules/recipe-match.ts'
 
 type Head = [path: string, role: ColumnRole, kind?: CellKind, confidence?: number]
 /** Columns from the left; `应发/基本工资` stands under 应发. `from` moves all of them to the right. */
@@ -60,8 +61,11 @@ const learned = (heads = monthly, more: Partial<RecipeSheet> = { formula }) => {
   const sheet = sheetOf(heads, more)
   return recipeOf(sheet, arrange(sheet.columns))
 }
-const apply = (heads: readonly Head[], more: Partial<RecipeSheet> = {}, from = 0, known = learned()) =>
-  applyRecipe(known.recipe, known.layout, sheetOf(heads, more, from))
+const apply = (heads: readonly Head[], more: Partial<RecipeSheet> = {}, from = 0, known = learned()) => {
+  const { sheet, ...applied } = applyRecipe({ ...sheetOf(heads, more, from), totals_row: null }, known)
+  const roles = new Map(sheet.columns.map(({ key, role }) => [key, role]))
+  return { ...applied, ...sheet, renamed: sheet.renames, roles }
+}
 const october = monthly.map(([path, ...more]): Head => [path.replace('9月', '10月'), ...more])
 
 describe('columns are known by their header', () => {
@@ -190,7 +194,7 @@ describe('what was decided is taken over', () => {
       hint: '保密',
     }
     const { recipe, layout } = recipeOf(sheet, own)
-    const next = applyRecipe(recipe, layout, sheetOf([...october, ['高温补贴', 'earning']], {}, 1)).layout
+    const next = apply([...october, ['高温补贴', 'earning']], {}, 1, { recipe, layout }).layout
     expect(next.hint).toBe('保密')
     expect(next.groups.at(-1)).toEqual({ class_id: 'mine', name: '我的' })
     const by = new Map(next.sort_list.map((item) => [item.key, item]))

@@ -4,8 +4,14 @@
  */
 
 import type { ColumnRole } from '../../../server/contract/words.ts'
-import { carryOver, type DecidedTrace, pairing, type Trace, tracing } from '../../../server/domain/sheet/rules/carry.ts'
-import { changesOf } from '../../../server/domain/sheet/rules/difference.ts'
+import {
+  carryOver,
+  changesOf,
+  type DecidedTrace,
+  pairing,
+  type Trace,
+  tracing,
+} from '../../../server/domain/sheet/rules/carry.ts'
 import { HeldRows } from '../../../server/domain/sheet/upload/held-rows.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { whole } from '../../../server/rules/turns.ts'

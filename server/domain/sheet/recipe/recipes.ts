@@ -7,7 +7,6 @@ import type { Template } from '../../../runtime/tables.ts'
 import type { BatchRow } from '../access.ts'
 import { openRecipe, openRecipeLayout, openTemplateName, openTitle, sealTaught } from '../names/words.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
-import { type HeadedColumn, like_enough, likeness } from '../rules/recipe-match.ts'
 import { layoutOf, type Understood, understoodOf } from '../understood.ts'
 
 type Where = Pick<Ctx, 'db' | 'company_id' | 'vault'>
@@ -46,27 +45,18 @@ const opened = ({ vault }: Where, { id, title_id, month, ...row }: Sealed): Kept
   title: openTitle(vault, title_id, row.title),
 })
 
-/** The owner's recipe of this header; else the likest of those he used last. */
-export async function findRecipe(
-  where: Where,
-  owner_id: string,
-  fingerprint: string,
-  columns: readonly HeadedColumn[],
-): Promise<KeptRecipe | null> {
-  const own = recipes(where).where('template.owner_id', '=', owner_id)
-  const same = await own.where('template.fingerprint', '=', fingerprint).executeTakeFirst()
-  if (same) return opened(where, same)
-  let best: KeptRecipe | null = null
-  let most = 0
-  for (const row of await own.orderBy('template.used_at', 'desc').limit(most_looked_at).execute()) {
-    const one = opened(where, row)
-    const like = likeness(one.recipe.columns, columns)
-    if (like >= like_enough && like > most) {
-      best = one
-      most = like
-    }
-  }
-  return best
+const ownRecipes = (where: Where, owner_id: string) => recipes(where).where('template.owner_id', '=', owner_id)
+
+/** The owner's recipe of this header. */
+export async function recipeOfHeader(where: Where, owner_id: string, fingerprint: string): Promise<KeptRecipe | null> {
+  const row = await ownRecipes(where, owner_id).where('template.fingerprint', '=', fingerprint).executeTakeFirst()
+  return row ? opened(where, row) : null
+}
+
+/** Those that he used last. */
+export async function lastRecipes(where: Where, owner_id: string): Promise<KeptRecipe[]> {
+  const rows = await ownRecipes(where, owner_id).orderBy('template.used_at', 'desc').limit(most_looked_at).execute()
+  return rows.map((row) => opened(where, row))
 }
 
 export async function recipeById(where: Where, template_id: string): Promise<KeptRecipe | null> {

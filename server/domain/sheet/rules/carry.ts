@@ -1,12 +1,16 @@
-/** Which row of a corrected sheet is which of the one before, and which decisions still stand. */
+/**
+ * A corrected sheet beside the one before: which row is which, which decisions still stand, and what it would change, person by person. Rows that
+ * only moved are no change, nor is what nobody reads.
+ */
 import { identityRoles } from '../../../contract/column-roles.ts'
+import type { Difference } from '../../../contract/sheet.ts'
 import { problemKinds } from '../../../contract/vocabulary.ts'
-import { type ColumnRole, type ProblemKind, rows_a_part } from '../../../contract/words.ts'
-import { amountOf, type RowCell, type RowCells } from '../../../rules/amounts.ts'
-import { readMobile } from '../../../rules/phone.ts'
-import { tidy } from '../../../rules/text.ts'
+import type { ColumnRole } from '../../../contract/words.ts'
+import type { RowCells } from '../../../rules/amounts.ts'
 import { type InTurns, Turn } from '../../../rules/turns.ts'
-import { sameName, sameNumber } from './check/matching.ts'
+import { acceptedOf } from './check/accepted.ts'
+import { saidOf } from './check/problems-amounts.ts'
+import { identityText, sameText, sayingOf } from './check/saying.ts'
 
 export type RowOf = { readonly row: number; readonly cells: RowCells }
 export type DecidedRow = RowOf & {
@@ -16,43 +20,45 @@ export type DecidedRow = RowOf & {
 }
 type Column = { readonly key: string; readonly role: ColumnRole }
 /** A sheet, its columns, and the columns of the other one that they are. */
-export type Sides = {
-  readonly before: readonly Column[]
-  readonly after: readonly Column[]
+export type Sides<C extends Column = Column> = {
+  readonly before: readonly C[]
+  readonly after: readonly C[]
   /** From a column before to the same column after. */
   readonly keyOf: ReadonlyMap<string, string>
 }
 
-/** Two texts that say the same: amounts to the fen, whatever unit they are counted in; all else without blanks at the ends. */
-export function sameText(one: RowCells[string] | undefined, other: RowCells[string] | undefined): boolean {
-  const [a, b] = [tidy(one?.value ?? ''), tidy(other?.value ?? '')]
-  if (a === b) return one?.flaw === other?.flaw && (one?.fen === undefined || other?.fen === undefined || one.fen === other.fen)
-  const [left, right] = [amountOf(one), amountOf(other)]
-  return left.fen !== null && left.fen === right.fen
+type Rows<R> = AsyncIterable<readonly R[]>
+type Ways = {
+  /** Whether it is told what would change. */
+  readonly tells: boolean
+  readonly inTurns: <T>(pieces: InTurns<T>) => Promise<T>
+  /** The cells of rows that are told of. */
+  readonly cellsOf: (rows: { readonly before: ReadonlySet<number>; readonly after: ReadonlySet<number> }) => Promise<Told>
 }
+type Told = { readonly before: ReadonlyMap<number, RowCells>; readonly after: ReadonlyMap<number, RowCells> }
 
-/** What a cell says about who the row is for, in one spelling. */
-function identityText(role: ColumnRole, cells: RowCells, key: string): string {
-  const text = cells[key]?.value ?? ''
-  if (role === 'mobile') return readMobile(text) ?? tidy(text)
-  return role === 'name' || role === 'last_name' || role === 'first_name' ? sameName(text) : sameNumber(text)
-}
-
-/** What a cell says, as a number: two cells have the same exactly where they say the same (`sameText`). Texts are hashed to 52 bits. */
-export function sayingOf(cell: RowCells[string] | undefined): number {
-  const { fen } = amountOf(cell)
-  if (fen !== null) return fen
-  const text = `${cell?.flaw ?? ''} ${tidy(cell?.value ?? '')}`
-  let [high, low] = [0xdeadbeef, 0x41c6ce57]
-  for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
-    high = Math.imul(high ^ sign, 2654435761)
-    low = Math.imul(low ^ sign, 1597334677)
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  // Beyond every amount.
-  return 1e12 + (high & 0xfffff) * 2 ** 32 + (low >>> 0)
+/** Neither sheet is in memory as a whole: both are gone through once, and compared by their traces. `decisions`: by the row's number now. */
+export async function compare(
+  sides: DifferSides,
+  { before, after }: { readonly before: Rows<DecidedRow>; readonly after: Rows<RowOf> },
+  { tells, inTurns, cellsOf }: Ways,
+): Promise<{ decisions: Map<number, Decisions>; difference: Difference | null }> {
+  const traces = tracing(sides)
+  const were: DecidedTrace[] = []
+  for await (const rows of before)
+    for (const { member_id, skipped, accepted, ...row } of rows)
+      were.push({ ...traces.before(row), member_id, skipped, accepted })
+  const are: Trace[] = []
+  for await (const rows of after) for (const row of rows) are.push(traces.after(row))
+  const paired = await inTurns(pairing(were, are, sides))
+  const decisions = carryOver(paired, sides)
+  if (!tells) return { decisions, difference: null }
+  const changes = changesOf(paired, sides)
+  const cells = await cellsOf({
+    before: new Set([...changes.changed.map(({ was }) => was), ...changes.gone]),
+    after: new Set([...changes.changed.map(({ is }) => is), ...changes.added]),
+  })
+  return { decisions, difference: differ(changes, sides, cells) }
 }
 
 /** A row without its cells: what it says of who it is for, and of each column before. A hundred thousand of them are some ten megabytes. */
@@ -172,47 +178,6 @@ function* groups<T>(rows: Iterable<T>, textOf: (row: T) => string | null, turn: 
   return found
 }
 
-/** Of what something was accepted: of the cell alone, or of the row as it was. */
-const acceptedOf: Readonly<Record<ProblemKind, 'cell' | 'row'>> = {
-  no_name: 'row',
-  no_contact: 'row',
-  bad_mobile: 'cell',
-  bad_id_card: 'cell',
-  unknown_person: 'row',
-  several_persons: 'row',
-  name_mismatch: 'row',
-  duplicate_person: 'row',
-  left_person: 'row',
-  out_of_scope: 'row',
-  not_a_number: 'row',
-  formula_error: 'row',
-  damaged_number: 'cell',
-  missing_net: 'row',
-  sum_mismatch: 'row',
-  negative_net: 'cell',
-  net_outlier: 'cell',
-  tax_mismatch: 'row',
-  total_row_mismatch: 'row',
-  subtotal_mismatch: 'row',
-  empty_row: 'row',
-  same_file: 'row',
-  same_month: 'row',
-  swapped_rows: 'row',
-  shifted_rows: 'row',
-  column_moved: 'row',
-  item_outlier: 'cell',
-  scale_changed: 'row',
-  unchanged: 'row',
-  other_month: 'row',
-  roster_differs: 'row',
-  card_moved: 'row',
-  card_new: 'row',
-  account_moved: 'row',
-  account_other: 'row',
-  hidden_row: 'row',
-  same_number: 'row',
-}
-
 export type Decisions = { member_id: string | null; skipped: boolean; accepted: string[] }
 export type DecidedTrace = Trace & Omit<DecidedRow, 'cells'>
 
@@ -243,45 +208,73 @@ export function carryOver(paired: Paired<DecidedTrace, Trace>, sides: Sides): Ma
   return carried
 }
 
-type PartOf = { readonly sheet: string }
-type Place = { readonly parts: readonly PartOf[]; readonly rows: readonly RowOf[] }
-/** The sheet of a row and its number there; null where two tables stand on that sheet, side by side perhaps. */
-const placeOf = (parts: readonly PartOf[], row: number): string | null => {
-  const sheet = parts[Math.floor(row / rows_a_part)]?.sheet
-  return sheet === undefined || parts.filter((part) => part.sheet === sheet).length > 1 ? null : `${row % rows_a_part} ${sheet}`
+export type DifferColumn = Column & { readonly label: string }
+/** Both sheets with their labels. */
+export type DifferSides = Sides<DifferColumn>
+
+/** Of each kind in one answer. */
+const most = 200
+
+/** Numbers of rows: how many changed, came and went, and those of which is told how. */
+export type Changes = {
+  readonly same: number
+  readonly changed_count: number
+  readonly changed: readonly { readonly was: number; readonly is: number }[]
+  readonly added_count: number
+  readonly added: readonly number[]
+  readonly gone_count: number
+  readonly gone: readonly number[]
 }
 
-/** Which row before stood where a row stands now, by its number; null where nobody knows. */
-export function placing(before: readonly PartOf[], after: readonly PartOf[]): (row: number) => number | null {
-  const partOf = after.map(({ sheet }) => {
-    const same = (part: PartOf) => part.sheet === sheet
-    return before.filter(same).length === 1 && after.filter(same).length === 1 ? before.findIndex(same) : -1
+/** The columns that both sheets have, except where nobody reads them. */
+const compared = ({ before, after, keyOf }: DifferSides) => {
+  const newOf = new Map(after.map((column) => [column.key, column]))
+  return before.flatMap((column, place) => {
+    const now = newOf.get(keyOf.get(column.key) ?? '')
+    return now && !(column.role === 'ignore' && now.role === 'ignore') ? [{ place, was: column.key, now }] : []
   })
-  return (row) => {
-    const part = partOf[Math.floor(row / rows_a_part)] ?? -1
-    return part < 0 ? null : part * rows_a_part + (row % rows_a_part)
+}
+
+export function changesOf({ pairs, gone, added }: Paired<Trace, Trace>, sides: DifferSides): Changes {
+  const places = compared(sides).map(({ place }) => place)
+  const changed = pairs
+    .filter(({ before, after }) => places.some((place) => before.says[place] !== after.says[place]))
+    .map(({ before, after }) => ({ was: before.row, is: after.row }))
+    .toSorted((a, b) => a.is - b.is)
+  const numbers = (rows: readonly { readonly row: number }[]) => rows.slice(0, most).map(({ row }) => row)
+  return {
+    same: pairs.length - changed.length,
+    changed_count: changed.length,
+    changed: changed.slice(0, most),
+    added_count: added.length,
+    added: numbers(added),
+    gone_count: gone.length,
+    gone: numbers(gone),
   }
 }
 
-/** The same file read again, with more or fewer of its sheets: what somebody has written into a cell stays in it. */
-export function keepEdits<R extends RowOf & { readonly edited?: readonly string[] }>(
-  before: Place,
-  after: { readonly parts: readonly PartOf[]; readonly rows: readonly R[] },
-  keyOf: ReadonlyMap<string, string>,
-): R[] {
-  const was = new Map(before.rows.map((row) => [placeOf(before.parts, row.row), row.cells]))
-  return after.rows.map((row) => {
-    const place = placeOf(after.parts, row.row)
-    const old = place === null ? undefined : was.get(place)
-    if (!old) return row
-    const written = [...keyOf].filter(([key, now]) => (old[key]?.value ?? '') !== (row.cells[now]?.value ?? ''))
-    if (written.length === 0) return row
-    const cells: Record<string, RowCell> = { ...row.cells }
-    for (const [key, now] of written) {
-      const cell = old[key]
-      if (cell) cells[now] = cell
-      else delete cells[now]
-    }
-    return { ...row, cells, edited: written.map(([, now]) => now) }
-  })
+/** The rows that are told of, in their words. */
+export function differ(changes: Changes, sides: DifferSides, cells: Told): Difference {
+  const nameOf = (row: RowCells | undefined, columns: readonly DifferColumn[]) => saidOf(row ?? {}, columns).names[0] ?? ''
+  const labels = (columns: readonly DifferColumn[]) => columns.map(({ label, key }) => label || key)
+  const kept = new Set(sides.keyOf.values())
+  const columns = compared(sides)
+  return {
+    ...changes,
+    changed: changes.changed.map(({ was, is }) => {
+      const [old, now] = [cells.before.get(was), cells.after.get(is)]
+      return {
+        row: is,
+        name: nameOf(now, sides.after),
+        cells: columns.flatMap(({ was: key, now: column }) => {
+          const [from, to] = [old?.[key], now?.[column.key]]
+          return sameText(from, to) ? [] : [{ label: column.label, from: from?.value ?? '', to: to?.value ?? '' }]
+        }),
+      }
+    }),
+    added: changes.added.map((row) => ({ row, name: nameOf(cells.after.get(row), sides.after) })),
+    gone: changes.gone.map((row) => ({ row, name: nameOf(cells.before.get(row), sides.before) })),
+    columns_added: labels(sides.after.filter(({ key }) => !kept.has(key))),
+    columns_gone: labels(sides.before.filter(({ key }) => !sides.keyOf.has(key))),
+  }
 }

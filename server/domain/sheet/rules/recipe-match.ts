@@ -2,6 +2,8 @@
 import { itemRoles, moneyRoles, singleRoles } from '../../../contract/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { fingerprintOf } from '../../../tables/rules.ts'
+import type { FirstRead, Recipe, RecipeColumn, RecipeLayout, SheetToFit } from './recipe.ts'
+import { type Fitted, fit } from './recipe-fit.ts'
 
 /** A column as a recipe knows it. */
 export type KnownColumn = {
@@ -74,9 +76,38 @@ export function matchColumns(recipe: readonly KnownColumn[], columns: readonly H
 const turned = (column: HeadedColumn, one: KnownColumn): boolean =>
   column.role !== one.role && itemRoles.has(column.role) && itemRoles.has(one.role) && column.confidence >= sure
 
+/** The sheet as it was read; for batches older than this is kept, as it is now. */
+export const readOf = ({
+  read,
+  columns,
+  formula,
+  questions,
+  totals_row,
+}: SheetToFit & { readonly read?: FirstRead | undefined }): FirstRead =>
+  read ?? {
+    roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])),
+    formula,
+    questions: questions.map((question) => ({ ...question, answer: null })),
+    totals_row,
+  }
+
+/** Finds which column is which, of the sheet as it was read, and hands it on to be fitted. */
+export function applyRecipe<C extends RecipeColumn>(
+  sheet: SheetToFit<C> & { readonly read?: FirstRead | undefined },
+  kept: { readonly recipe: Recipe; readonly layout: RecipeLayout },
+  reason = '沿用上次的设置',
+): Fitted<C> {
+  const read = readOf(sheet)
+  const columns = sheet.columns.map((column) => ({ ...column, role: read.roles[column.key] ?? column.role }))
+  const matched = matchColumns(kept.recipe.columns, columns)
+  return fit({ ...sheet, columns, read }, kept, { matched, like: likenessOf(kept.recipe.columns, columns, matched), reason })
+}
+
 /** How much of both is common, 0 to 1; columns without a header count on neither side. */
-export function likeness(recipe: readonly KnownColumn[], columns: readonly HeadedColumn[]): number {
-  const { known, renamed } = matchColumns(recipe, columns)
+export const likeness = (recipe: readonly KnownColumn[], columns: readonly HeadedColumn[]): number =>
+  likenessOf(recipe, columns, matchColumns(recipe, columns))
+
+function likenessOf(recipe: readonly KnownColumn[], columns: readonly HeadedColumn[], { known, renamed }: Matched): number {
   const headed = (path: string) => path.replace(/#\d+$/, '') !== ''
   const common = [...known.values()].filter((one) => headed(one.path)).length
   const all = Math.max(
@@ -91,6 +122,19 @@ export function likeness(recipe: readonly KnownColumn[], columns: readonly Heade
 }
 /** Below this a sheet is another kind of sheet. */
 export const like_enough = 0.6
+
+/** The recipe that is likest to a sheet, where one is like enough; of those that are alike the first. */
+export function likest<R extends { readonly recipe: Recipe }>(recipes: readonly R[], columns: readonly HeadedColumn[]): R | null {
+  let best: R | null = null
+  let most = 0
+  for (const one of recipes) {
+    const like = likeness(one.recipe.columns, columns)
+    if (like < like_enough || like <= most) continue
+    best = one
+    most = like
+  }
+  return best
+}
 
 const leafOf = (path: string): string => path.replace(/#\d+$/, '').split('/').at(-1) ?? ''
 function groupBy<T>(list: readonly T[], of: (one: T) => string): Map<string, T[]> {

@@ -1,84 +1,69 @@
-/** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. */
+/** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. Hands it on to be stored. */
 import { setImmediate } from 'node:timers/promises'
-import type { Difference, Question } from '../../../contract/sheet.ts'
+import type { Question } from '../../../contract/sheet.ts'
 import { not_wages } from '../../../contract/states.ts'
 import type { QuestionKind } from '../../../contract/words.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { withTurns } from '../../../runtime/load/turns.ts'
 import type { BatchRow } from '../access.ts'
+import { skipsHidden } from '../recipe/answers.ts'
 import { recipeById } from '../recipe/recipes.ts'
-import { skipsHidden, take } from '../recipe/take.ts'
-import { carryOver, type DecidedTrace, type Decisions, keepEdits, pairing, placing, type Trace, tracing } from '../rules/carry.ts'
-import { type Changes, changesOf, differ } from '../rules/difference.ts'
+import { compare, type DecidedRow } from '../rules/carry.ts'
+import { keepEdits, placing } from '../rules/check/edits.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
-import { like_enough, likeness, type Matched } from '../rules/recipe-match.ts'
+import type { Fitted } from '../rules/recipe-fit.ts'
+import { applyRecipe, like_enough, type Matched } from '../rules/recipe-match.ts'
 import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
-import { type NewRow, rowsAt, rowsOf, type StoredRow } from '../stored-rows.ts'
+import { type NewRow, rowsAt, rowsOf } from '../stored-rows.ts'
 import { drawingOf, layoutOf, type Understood, understoodOf } from '../understood.ts'
-import { type HeldRow, HeldRows } from './held-rows.ts'
-import type { NewSetup } from './keep.ts'
-
-export type Replaced = {
-  /** Null: it is another kind of sheet, for which nothing of the old one holds. */
-  readonly setup: NewSetup | null
-  readonly rows: AsyncIterable<HeldRow[]>
-  readonly decisions: ReadonlyMap<number, Decisions>
-  readonly difference: Difference | null
-}
+import { HeldRows } from './held-rows.ts'
+import type { Incoming, Kept } from './keep.ts'
+import { setUp } from './setup.ts'
+import { store } from './store.ts'
 
 /**
- * `is_new_file`: of another sheet of the same file no difference is told: it was not meant to be the same. Neither sheet is in memory as a
- * whole: rows that come are held compressed, those before stay in the database, and both are compared by their traces.
+ * Of another sheet of the same file no difference is told: it was not meant to be the same. Neither sheet is in memory as a whole: rows that come are
+ * held compressed, those before stay in the database.
  */
-export async function replace(
-  ctx: Ctx,
-  old: BatchRow,
-  fresh: Understood,
-  coming: HeldRows,
-  is_new_file: boolean,
-): Promise<Replaced> {
+export async function correct(ctx: Ctx, incoming: Incoming, old: BatchRow): Promise<Kept> {
+  const { understood: fresh, rows: coming, source } = incoming
   const was = understoodOf(ctx, old)
   const own = await ownRecipe(ctx, old, was)
-  const taken = take(fresh, own, '沿用修正前的设置')
-  const { columns, questions } = taken.understood
-  const keyOf = keysOf(was, own.recipe, taken.applied.matched)
-  const sides = { before: was.columns, after: columns, keyOf }
-  const traces = tracing(sides)
-  const isLike = likeness(own.recipe.columns, fresh.columns) >= like_enough
-
-  const before = await decidedTraces(ctx, old, was, traces.before)
+  const fitted = applyRecipe(fresh, own, '沿用修正前的设置')
+  const keyOf = keysOf(was, own.recipe, fitted.matched)
+  const { columns, questions } = fitted.sheet
   const power = powerOf(questions)
   const amounts = amountKeys(columns)
   const counted = ({ row, cells }: NewRow) => ({ row, cells: power === 0 ? cells : inUnit(cells, amounts, power) })
-  const held = is_new_file ? coming : new HeldRows()
-  const after: Trace[] = []
-  for await (const chunk of is_new_file ? coming.all() : withEdits(ctx, { id: old.id, was, fresh, keyOf }, coming.all())) {
-    if (!is_new_file) await held.add(chunk)
-    for (const row of chunk) after.push(traces.after(counted(row)))
-    await setImmediate()
-  }
-  const paired = await withTurns(pairing(before, after, sides))
-  const told = is_new_file ? changesOf(paired, sides) : null
-  return {
-    setup: isLike ? { ...stillAsked(was, taken, keyOf), template_id: old.template_id } : null,
-    rows: held.all(),
-    decisions: isLike ? carryOver(paired, sides) : new Map(),
-    difference: told && differ(told, sides, await cellsOf(ctx, old.id, { told, held, counted })),
-  }
-}
 
-/** The cells of the rows that are told of. */
-async function cellsOf(
-  ctx: Ctx,
-  batch_id: string,
-  { told, held, counted }: { told: Changes; held: HeldRows; counted: (row: NewRow) => NewRow },
-) {
-  const rows = await rowsAt(ctx, batch_id, [...new Set([...told.changed.map(({ was }) => was), ...told.gone])])
-  const wanted = new Set([...told.changed.map(({ is }) => is), ...told.added])
-  const after = new Map<number, RowCells>()
-  for await (const chunk of held.all()) for (const row of chunk) if (wanted.has(row.row)) after.set(row.row, counted(row).cells)
-  return { before: new Map(rows.map(({ row, cells }) => [row, cells])), after }
+  const rows = source.is_new ? coming : new HeldRows()
+  async function* after() {
+    for await (const chunk of source.is_new ? coming.all() : withEdits(ctx, { id: old.id, was, fresh, keyOf }, coming.all())) {
+      if (!source.is_new) await rows.add(chunk)
+      yield chunk.map(counted)
+      await setImmediate()
+    }
+  }
+  const { decisions, difference } = await compare(
+    { before: was.columns, after: columns, keyOf },
+    { before: decidedRows(ctx, old, was), after: after() },
+    {
+      tells: source.is_new,
+      inTurns: withTurns,
+      cellsOf: async (told) => {
+        const before = await rowsAt(ctx, old.id, [...told.before])
+        const now = new Map<number, RowCells>()
+        for await (const chunk of rows.all())
+          for (const row of chunk) if (told.after.has(row.row)) now.set(row.row, counted(row).cells)
+        return { before: new Map(before.map(({ row, cells }) => [row, cells])), after: now }
+      },
+    },
+  )
+  // Of another kind of sheet nothing holds that was decided for the old one.
+  if (fitted.like < like_enough) return setUp(ctx, incoming, { rows: rows.all(), decisions: new Map(), difference })
+  const setup = { understood: stillAsked(was, fresh, fitted, keyOf), layout: fitted.layout, template_id: old.template_id }
+  return store(ctx, incoming, setup, { rows: rows.all(), decisions, difference })
 }
 
 /** What is set up for the batch now, and the columns that its template has and this sheet had not: a corrected one may bring them. */
@@ -97,20 +82,16 @@ async function ownRecipe(ctx: Ctx, old: BatchRow, was: Understood): Promise<{ re
 }
 
 /** Rows as they are; one that was left out only because the sheet hid it was no decision about a person. */
-async function decidedTraces(
-  ctx: Ctx,
-  old: BatchRow,
-  was: Understood,
-  traceOf: (row: StoredRow) => Trace,
-): Promise<DecidedTrace[]> {
+async function* decidedRows(ctx: Ctx, old: BatchRow, was: Understood): AsyncGenerator<DecidedRow[]> {
   const hidden = new Set(skipsHidden(was) ? drawingOf(ctx, old).hidden_rows : [])
-  const rows: DecidedTrace[] = []
   for await (const page of rowsOf(ctx, old.id))
-    for (const row of page) {
-      const { member_id, skipped, accepted } = row
-      rows.push({ ...traceOf(row), member_id, skipped: skipped && !hidden.has(row.row), accepted })
-    }
-  return rows
+    yield page.map(({ row, cells, member_id, skipped, accepted }) => ({
+      row,
+      cells,
+      member_id,
+      skipped: skipped && !hidden.has(row),
+      accepted,
+    }))
 }
 
 /** What somebody has written into a cell stays in it where the same file is read again. */
@@ -148,14 +129,15 @@ const ofTemplate: ReadonlySet<QuestionKind> = new Set(['new_column', 'renamed_co
 /** What differed from the template still does, and is still asked where it was not answered; an answer to the same question holds. */
 function stillAsked(
   was: Understood,
-  { applied, layout, understood }: ReturnType<typeof take>,
+  fresh: Understood,
+  { sheet, fresh: added, missing }: Fitted<Understood['columns'][number]>,
   keyOf: ReadonlyMap<string, string>,
-) {
+): Understood {
   const moved = (key: string): string[] => {
     const now = keyOf.get(key)
     return now === undefined ? [] : [now]
   }
-  const there = new Set(understood.questions.map(({ id }) => id))
+  const there = new Set(sheet.questions.map(({ id }) => id))
   const asked = was.questions.flatMap((question): Question[] => {
     if (!ofTemplate.has(question.kind) || question.key === null) return []
     return moved(question.key).flatMap((key) => {
@@ -165,7 +147,7 @@ function stillAsked(
   })
   // Of a new column it is asked once what it is.
   const again = new Set(asked.flatMap(({ key }) => key ?? []))
-  const own = understood.questions
+  const own = sheet.questions
     .filter(({ kind, key }) => kind !== 'role' || key === null || !again.has(key))
     .map((question) => {
       // Said of the whole sheet: true of this one where it would be asked in the same words.
@@ -176,16 +158,13 @@ function stillAsked(
     })
   const remembered = was.remembered && {
     ...was.remembered,
-    fresh: [...was.remembered.fresh.flatMap(moved), ...applied.fresh],
-    missing: applied.missing,
+    fresh: [...was.remembered.fresh.flatMap(moved), ...added],
+    missing,
     renamed: [
       ...was.remembered.renamed.flatMap(({ key, from }) => moved(key).map((now) => ({ key: now, from }))),
-      ...applied.renamed.map(({ key, from }) => ({ key, from })),
+      ...sheet.renames.map(({ key, from }) => ({ key, from })),
     ],
   }
-  const renames = [
-    ...(was.renames ?? []).flatMap((one) => moved(one.key).map((key) => ({ ...one, key }))),
-    ...(understood.renames ?? []),
-  ]
-  return { understood: { ...understood, questions: [...own, ...asked], remembered, renames }, layout }
+  const renames = [...(was.renames ?? []).flatMap((one) => moved(one.key).map((key) => ({ ...one, key }))), ...sheet.renames]
+  return { ...fresh, ...sheet, questions: [...own, ...asked], remembered, renames }
 }

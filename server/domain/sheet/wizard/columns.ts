@@ -8,10 +8,11 @@ import { type BatchRow, batchFor } from '../access.ts'
 import { checkOf } from '../check/kept.ts'
 import { keepOutcome } from '../check/run-check.ts'
 import { closeEdits } from '../check/undo.ts'
+import { answer, answeredBy, type Setup, setRoles, skipsHidden } from '../recipe/answers.ts'
 import { learn, recipeById } from '../recipe/recipes.ts'
-import { answer, answeredBy, type Setup, setRoles, skipsHidden, take } from '../recipe/take.ts'
 import { templateFor } from '../recipe/template.ts'
 import { counting, isSameSum, refits, refitted } from '../rules/holds.ts'
+import { applyRecipe } from '../rules/recipe-match.ts'
 import { amountKeys, powerOf } from '../rules/unit.ts'
 import { countInUnit, rowsOf, skipRows } from '../stored-rows.ts'
 import { drawingOf, infoOf, layoutOf, sealLayout, sealUnderstood, type Understood, understoodOf } from '../understood.ts'
@@ -69,8 +70,7 @@ async function takeTemplate(ctx: Ctx, { understood }: Setup, template_id: string
   const { id } = await templateFor(ctx, template_id)
   const kept = await recipeById(ctx, id)
   if (!kept) throw refuse('not_found')
-  const taken = take(understood, kept)
-  const { fresh, missing, renamed } = taken.applied
+  const { sheet, layout, fresh, missing } = applyRecipe(understood, kept)
   const remembered = {
     template_id: kept.id,
     name: kept.name,
@@ -78,9 +78,9 @@ async function takeTemplate(ctx: Ctx, { understood }: Setup, template_id: string
     month: kept.month,
     fresh,
     missing,
-    renamed: renamed.map(({ key, from }) => ({ key, from })),
+    renamed: sheet.renames.map(({ key, from }) => ({ key, from })),
   }
-  return { understood: { ...taken.understood, remembered }, layout: taken.layout }
+  return { understood: { ...understood, ...sheet, remembered }, layout }
 }
 
 /** What answers and roles mean for the rows: their unit, whether hidden ones count, and who was chosen beside other columns. */

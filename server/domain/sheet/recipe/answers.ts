@@ -1,59 +1,15 @@
-/** A recipe taken over by a sheet, and what people then say about it. Changes what was understood; keeps nothing by itself. */
-
+/** What people say about a sheet and its columns. Changes what was understood; keeps nothing by itself. */
 import { singleRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Question } from '../../../contract/sheet.ts'
 import { no_net } from '../../../contract/states.ts'
 import { type ColumnRole, columnRoles } from '../../../contract/words.ts'
 import { invalid } from '../../../runtime/handle.ts'
 import { arrange, rearrange } from '../rules/arrange.ts'
-import { type Applied, applyRecipe, type Recipe, type RecipeLayout, showRenamed } from '../rules/recipe.ts'
-import type { AsRead, Understood } from '../understood.ts'
+import { answeredByRoles, chosenColumn, showRenamed, withRoles } from '../rules/recipe-fit.ts'
+import { readOf } from '../rules/recipe-match.ts'
+import type { Understood } from '../understood.ts'
 
 export type Setup = { readonly understood: Understood; readonly layout: Layout }
-type Taken = { readonly recipe: Recipe; readonly layout: RecipeLayout }
-
-/** The sheet as it was read; for batches older than this is kept, as it is now. */
-const readOf = ({ read, columns, formula, questions, totals_row }: Understood): AsRead =>
-  read ?? {
-    roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])),
-    formula,
-    questions: questions.map((question) => ({ ...question, answer: null })),
-    totals_row,
-  }
-
-/** Takes a recipe over; whatever was decided before is forgotten. */
-export function take(sheet: Understood, taken: Taken, reason = '沿用上次的设置'): Setup & { applied: Applied } {
-  const read = readOf(sheet)
-  const own = sheet.columns.map((column) => ({ ...column, role: read.roles[column.key] ?? column.role }))
-  const applied = applyRecipe(taken.recipe, taken.layout, { columns: own, formula: read.formula, questions: read.questions })
-  const columns = own.map((column) => {
-    const role = applied.roles.get(column.key) ?? column.role
-    return role === column.role ? column : { ...column, role, confidence: 1, reason }
-  })
-  const understood: Understood = {
-    ...withRoles({ ...sheet, columns: own, totals_row: read.totals_row }, columns),
-    formula: applied.formula,
-    expected: applied.expected && { ...applied.expected, plus: [...applied.expected.plus], minus: [...applied.expected.minus] },
-    no_sums: taken.recipe.no_sums,
-    questions: answeredByRoles(applied.questions, columns),
-    read,
-    renames: applied.renamed,
-  }
-  return { understood, layout: applied.layout, applied }
-}
-
-/** With columns whose roles have changed: what was said of the net pay goes where another column has become it. */
-export function withRoles(before: Understood, columns: Understood['columns']): Understood {
-  const netOf = (list: Understood['columns']) => list.find((column) => column.role === 'net')?.key ?? null
-  const net = netOf(columns)
-  if (net === netOf(before.columns)) return { ...before, columns }
-  // The one that was read as the net pay: what was found then is true again.
-  const read = readOf(before)
-  const formula = (before.no_sums ? [] : [before.formula, read.formula]).find((one) => one?.net === net) ?? null
-  const isAsRead = net !== null && read.roles[net] === 'net'
-  const totals_row = before.totals_row && (isAsRead ? read.totals_row : { ...before.totals_row, net_fen: null, agrees: null })
-  return { ...before, columns, formula, totals_row }
-}
 
 /** Sets what columns are for, as somebody has said. The layout follows. */
 export function setRoles({ understood, layout }: Setup, wanted: ReadonlyMap<string, ColumnRole>, reason: string): Setup {
@@ -62,7 +18,8 @@ export function setRoles({ understood, layout }: Setup, wanted: ReadonlyMap<stri
     const role = wanted.get(column.key) ?? column.role
     return role === column.role ? column : { ...column, role, confidence: 1, reason }
   })
-  return { understood: withRoles(understood, after), layout: rearrange(layout, before, after) }
+  const changed = withRoles({ ...understood, read: readOf(understood) }, after)
+  return { understood: { ...understood, ...changed }, layout: rearrange(layout, before, after) }
 }
 
 /** Answers questions one after the other; an empty value takes an answer back. */
@@ -142,24 +99,6 @@ function ofColumn(setup: Setup, { answer: given, choices }: Question): Setup {
 }
 
 const ofNet = (columns: Understood['columns']) => columns.flatMap(({ key, role }) => (role === 'net' ? [key] : []))
-
-/** `net:c5` */
-function chosenColumn(value: string): { role: ColumnRole; key: string } {
-  const [word, key = ''] = value.split(':')
-  return { role: columnRoles.find((role) => role === word) ?? 'info', key }
-}
-
-/** Which column is paid, or says who, is not asked where the setup of last time knows it. */
-const answeredByRoles = (questions: readonly Question[], columns: Understood['columns']): Question[] =>
-  questions.map((question) => {
-    if ((question.answer !== null && question.answer !== no_net) || (question.kind !== 'who' && question.kind !== 'net'))
-      return question
-    const known = question.choices.find(({ value }) => {
-      const { role, key } = chosenColumn(value)
-      return columns.some((column) => column.key === key && column.role === role)
-    })
-    return known ? { ...question, answer: known.value } : question
-  })
 
 function showHidden({ understood, layout }: Setup, value: string, key: string | null): Layout {
   const shown = new Set(

@@ -1,0 +1,162 @@
+/** Stores a sheet that is set up: its file, what was understood of it, and its rows. Writes batch and sheet_row. */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Difference, Layout } from '../../../contract/sheet.ts'
+import { dropFile, putFile } from '../../../runtime/files.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { keepsAll } from '../../member/index.ts'
+import { type BatchRow, batchFor } from '../access.ts'
+import { closeEdits } from '../check/undo.ts'
+import { forgetNames } from '../names/sheet-names.ts'
+import { sealFileName } from '../names/words.ts'
+import { skipsHidden } from '../recipe/answers.ts'
+import type { Decisions } from '../rules/carry.ts'
+import { counting } from '../rules/holds.ts'
+import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
+import { writeCells } from '../sealed-row.ts'
+import { RowWriter, type WrittenRow } from '../stored-rows.ts'
+import { infoOf, sealDrawing, sealLayout, sealUnderstood, type Understood } from '../understood.ts'
+import type { HeldRow } from './held-rows.ts'
+import type { Incoming, Kept } from './keep.ts'
+import { mustHaveRoom } from './room.ts'
+
+export type NewSetup = {
+  readonly understood: Understood
+  readonly layout: Layout
+  readonly template_id: string | null
+}
+/** What was found beside the sheet that it replaces. */
+export type Beside = {
+  readonly rows: AsyncIterable<HeldRow[]>
+  readonly decisions: ReadonlyMap<number, Decisions>
+  readonly difference: Difference | null
+}
+
+export async function store(ctx: Ctx, incoming: Incoming, setup: NewSetup, beside?: Beside): Promise<Kept> {
+  const { source, wish, old, drawing } = incoming
+  const { understood } = setup
+  const difference = beside?.difference ?? null
+  if (old && wish.compare) return { ...infoOf({ ...old, status: 'draft', file_name: source.file_name }, understood), difference }
+
+  if (!source.file_id) await mustHaveRoom(ctx, source.bytes.length)
+  const file_id = source.file_id ?? (await putFile(ctx, { kind: 'sheet', name: source.file_name, bytes: source.bytes }))
+  const id = old?.id ?? newId()
+  await writeBatch(ctx, id, { incoming, setup, file_id })
+  const written = await writeRows(ctx, id, understood, {
+    rows: beside?.rows ?? incoming.rows.all(),
+    hidden: new Set(skipsHidden(understood) ? drawing.hidden_rows : []),
+    decisions: beside?.decisions ?? new Map(),
+    kept: wish.kept,
+  })
+  await ctx.db
+    .updateTable('batch')
+    .set({
+      kept_bytes: written.bytes,
+      ...(written.understood !== understood && { understood: sealUnderstood(ctx.vault, id, written.understood) }),
+    })
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', id)
+    .execute()
+  ctx.about({ batch_id: id, rows: written.rows })
+  return { ...infoOf(await batchFor(ctx, id, 'manage'), written.understood), difference }
+}
+
+/** A new batch; or the old one without its rows and its file. */
+async function writeBatch(
+  ctx: Ctx,
+  id: string,
+  { incoming, setup, file_id }: { incoming: Incoming; setup: NewSetup; file_id: string },
+): Promise<void> {
+  const { db, company_id, vault, now } = ctx
+  const { source, old, title_id, owner_id, fingerprint, drawing } = incoming
+  const { understood, layout, template_id } = setup
+  const columns = {
+    title_id,
+    file_id,
+    file_name: sealFileName(vault, id, source.file_name),
+    // Keyed, as everywhere: the plain hash of a short file would tell whether a guessed content is the right one.
+    file_hash: vault.index('sheet', createHash('sha256').update(source.bytes).digest('hex')),
+    fingerprint,
+    template_id,
+    understood: sealUnderstood(vault, id, understood),
+    drawing: sealDrawing(vault, id, drawing),
+    layout: sealLayout(vault, id, layout),
+    people: understood.rows,
+    // As it is now, when the sheet is brought.
+    scope_all: keepsAll(ctx),
+    scope_ids: [...ctx.me.scope.department_ids],
+    updated_at: now,
+  }
+  if (!old) {
+    await db
+      .insertInto('batch')
+      .values({ company_id, id, owner_id, ...columns, created_at: now })
+      .execute()
+    return
+  }
+  await forgetNames(ctx, id)
+  await closeEdits(ctx, id)
+  await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', id).execute()
+  const anew = { ...columns, ...newHands(ctx, old), status: 'draft' as const, accepted: [], totals: null }
+  await db.updateTable('batch').set(anew).where('company_id', '=', company_id).where('id', '=', id).execute()
+  if (old.file_id && old.file_id !== file_id) await dropFile(ctx, old.file_id)
+}
+
+/**
+ * Of a sheet in the place of another: whoever arranges it, or chooses whom to send to, in another window is told. Rows that were chosen in the old
+ * one may be other people now, so nobody is chosen any more.
+ */
+const newHands = ({ me }: Ctx, old: BatchRow) => ({
+  layout_version: old.layout_version + 1,
+  layout_by: me.admin_id,
+  options_version: old.options_version + 1,
+  options_by: me.admin_id,
+  send_options: sql<string>`case when send_options->'rows' <> 'null'::jsonb then jsonb_set(send_options, '{rows}', '[]') else send_options end`,
+})
+
+type Writing = {
+  rows: AsyncIterable<HeldRow[]>
+  /** Rows that the sheet hides and that are left out. */
+  hidden: ReadonlySet<number>
+  decisions: ReadonlyMap<number, Decisions>
+  kept: (rows: number) => void
+}
+
+/** Writes the rows; counts in how many of them a formula holds that was not found in them. */
+async function writeRows(
+  ctx: Ctx,
+  batch_id: string,
+  understood: Understood,
+  { rows, hidden, decisions, kept }: Writing,
+): Promise<{ rows: number; bytes: number; understood: Understood }> {
+  const power = powerOf(understood.questions)
+  const amounts = amountKeys(understood.columns)
+  const { formula } = understood
+  const count = formula && formula.by !== 'found' ? counting(formula) : null
+  const writer = new RowWriter(ctx, batch_id)
+  let written = 0
+  for await (const chunk of rows) {
+    await writer.add(
+      chunk.map((one): WrittenRow => {
+        const { row, edited } = one
+        const decided = decisions.get(row)
+        const also = { row, edited, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
+        if (power === 0) {
+          count?.add(one.cells)
+          return { ...also, written: one.written }
+        }
+        const cells = inUnit(one.cells, amounts, power)
+        count?.add(cells)
+        return { ...also, written: writeCells(cells) }
+      }),
+    )
+    written += chunk.length
+    kept(written)
+  }
+  return {
+    rows: written,
+    bytes: await writer.end(),
+    understood: formula && count ? { ...understood, formula: { ...formula, ...count.result() } } : understood,
+  }
+}
