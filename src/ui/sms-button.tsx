@@ -34,3 +34,37 @@ export function SmsButton({ onSend, className = 'ui-button' }: { onSend: () => P
     </button>
   )
 }
+
+type Problem = { field: string; text: string }
+/** What came of asking for a code: the challenge that it answers, or why there is none. `pair`: two codes that rang earlier are asked for. */
+export type CodeSent = { sms?: string | undefined; pair?: boolean; refused?: Problem }
+
+/**
+ * The one way to ask for a code, over whatever call `send` makes: a number that can be none is said at the phone and asks nothing; a challenge
+ * holds for the phone that it was sent to. Without a phone the code goes to his own.
+ */
+export function useSmsCode(send: (phone: string | undefined) => Promise<CodeSent>, say: (problem: Problem | null) => void) {
+  const [asked, setAsked] = useState<{ phone: string | undefined; sms: string; pair: boolean } | null>(null)
+  const sentTo = (phone: string | undefined) => (asked && asked.phone === phone ? asked : null)
+  return {
+    /** The challenge that a code to this phone answers; empty where none was sent to it. */
+    smsFor: (phone?: string): string => sentTo(phone)?.sms ?? '',
+    /** Nothing more is sent to it today, and two codes that rang earlier are asked for. */
+    pairFor: (phone?: string): boolean => sentTo(phone)?.pair ?? false,
+    /** True when a code went out. `wrong`: why it can go to no such phone. */
+    sendCode: async (phone?: string, wrong: string | null = null): Promise<boolean> => {
+      say(wrong === null ? null : { field: 'phone', text: wrong })
+      if (wrong !== null) return false
+      const { sms, pair = false, refused } = await send(phone)
+      if (sms !== undefined) setAsked({ phone, sms, pair })
+      if (refused) say(refused)
+      return !refused
+    },
+  }
+}
+
+/** A refusal of the phone is said at the phone, any other beside the button that was pressed. */
+export const besideButton = ({ field, text }: { field?: string | undefined; text: string }): Problem => ({
+  field: field === 'phone' ? field : 'code',
+  text,
+})

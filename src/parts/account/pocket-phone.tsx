@@ -1,64 +1,45 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { changePhone } from '../../../server/contract/profile.ts'
 import { ApiError, endHere, toSignIn, useCall } from '../../api.ts'
 import { SmsButton } from '../../ui/sms-button.tsx'
-import { Field } from '../employee/field.tsx'
+import { Field, problemAt, usePhoneForm } from '../employee/form.tsx'
 import styles from '../employee/m.module.css'
 import { Sheet } from '../employee/sheet.tsx'
 import { useAskedCode } from './code/asked-code.ts'
-import { cleanCode, cleanPhone, type FieldProblem, messages, phoneChangeProblem, phoneProblem, proofProblem } from './messages.ts'
+import { cleanCode, cleanPhone, messages, phoneChangeProblem, phoneProblem, proofProblem } from './messages.ts'
 
 const nothing = { password: '', phone: '', code: '' }
-type Name = keyof typeof nothing
 
 /** What was typed, and how far it has led: the password is proven (`token`), the phone is changed (`done`). */
 function usePhoneChange() {
-  const [typed, setTyped] = useState(nothing)
-  const [problem, setProblem] = useState<FieldProblem<Name> | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [done, setDone] = useState(false)
   const change = useCall(changePhone, { unchecked: true, handles: () => true })
-  const asked = useAskedCode('changephone', setProblem)
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const last: Name = token ? 'code' : 'password'
-    const sms = asked.smsFor(typed.phone)
-    const found = token
-      ? (phoneChangeProblem(typed) ?? (sms ? null : { field: last, text: messages.signIn.no_code }))
-      : proofProblem(typed)
-    setProblem(found)
-    if (found || change.isPending) return
-    try {
-      if (!token) return setToken((await change.mutateAsync({ password: typed.password })).token)
-      await change.mutateAsync({ phone: typed.phone, code: typed.code, sms, token })
+  const last = token ? 'code' : 'password'
+  const { typed, busy, say, form, field } = usePhoneForm(nothing, {
+    check: (given) => {
+      if (!token) return proofProblem(given)
+      return phoneChangeProblem(given) ?? (asked.smsFor(given.phone) ? null : { field: last, text: messages.signIn.no_code })
+    },
+    send: async ({ password, phone, code }) => {
+      if (!token) return setToken((await change.mutateAsync({ password })).token)
+      await change.mutateAsync({ phone, code, sms: asked.smsFor(phone), token })
       endHere()
       setDone(true)
-    } catch (error) {
-      const field = error instanceof ApiError && error.field === 'phone' ? 'phone' : last
-      const said = error instanceof Error ? error.message : String(error)
-      setProblem({ field, text: error instanceof ApiError && error.is('wrong_password') ? '登录密码不正确' : said })
-    }
-  }
-  const field = (name: Name, label: string, clean: (text: string) => string = (text) => text) => ({
-    label,
-    value: typed[name],
-    error: problem?.field === name ? problem.text : undefined,
-    onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [name]: clean(event.target.value) }),
+    },
+    refused: (error) => {
+      if (error instanceof ApiError && error.is('wrong_password')) return { field: last, text: '登录密码不正确' }
+      return problemAt(error instanceof ApiError && error.field === 'phone' ? 'phone' : last, error)
+    },
   })
-  return {
-    proven: token !== null,
-    done,
-    busy: change.isPending,
-    submit,
-    field,
-    sendCode: () => asked.sendCode(typed.phone, phoneProblem(typed.phone)),
-  }
+  const asked = useAskedCode('changephone', say)
+  const sendCode = () => asked.sendCode(typed.phone, phoneProblem(typed.phone))
+  return { proven: token !== null, done, busy, form, field, sendCode }
 }
 
 /** 更换手机号 on a phone: the password, then the new number and its code; afterwards one signs in anew. */
 export function PhoneSheet({ onClose }: { onClose: () => void }) {
-  const { proven, done, busy, submit, field, sendCode } = usePhoneChange()
+  const { proven, done, busy, form, field, sendCode } = usePhoneChange()
   const signIn = () => toSignIn({ back: false })
   if (done)
     return (
@@ -75,12 +56,13 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
     )
   return (
     <Sheet open title="更换手机号" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form {...form}>
         {!proven ? (
           <>
             <Field
               key="password"
-              {...field('password', '登录密码')}
+              label="登录密码"
+              {...field('password')}
               type="password"
               autoComplete="current-password"
               maxLength={64}
@@ -89,9 +71,10 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
           </>
         ) : (
           <>
-            <Field {...field('phone', '新手机号', cleanPhone)} type="tel" autoComplete="tel" autoFocus />
+            <Field label="新手机号" {...field('phone', cleanPhone)} type="tel" autoComplete="tel" autoFocus />
             <Field
-              {...field('code', '短信验证码', cleanCode)}
+              label="短信验证码"
+              {...field('code', cleanCode)}
               inputMode="numeric"
               autoComplete="one-time-code"
               after={<SmsButton onSend={sendCode} />}

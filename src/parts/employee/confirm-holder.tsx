@@ -1,62 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { confirmHolder } from '../../../server/contract/employee.ts'
 import { cache, useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SmsButton } from '../../ui/sms-button.tsx'
 import { useAskedCode } from '../account/code/asked-code.ts'
 import { cleanCode, cleanPhone } from '../account/messages.ts'
-import { Field } from './field.tsx'
+import { Field, usePhoneForm } from './form.tsx'
 import { formerPhoneProblem, type HolderWay, holderProblem, refusedAt } from './holder.ts'
 import styles from './m.module.css'
 import { meQuery } from './queries.ts'
 
 const nothing = { phone: '', code: '', password: '' }
-type Name = keyof typeof nothing
-const asTyped = (text: string) => text
 
 /** What was typed, and what it leads to. */
 function useHolder() {
   const masked = useQuery(meQuery).data?.unconfirmed?.former_phone_masked ?? ''
   const [way, setWay] = useState<HolderWay>('code')
-  const [typed, setTyped] = useState(nothing)
-  const [problem, setProblem] = useState<{ field: string; text: string } | null>(null)
   // Asks and keeps nothing: whatever counts as done has the page asked for anew.
-  const asked = useAskedCode('view', setProblem)
   const confirm = useCall(confirmHolder, { handles: () => true, onSuccess: () => void cache.resetQueries() })
-
-  const send = () => asked.sendCode(typed.phone, formerPhoneProblem(typed.phone, masked))
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const sms = asked.smsFor(typed.phone)
-    const wrong = holderProblem(way, { ...typed, sms, masked })
-    setProblem(wrong)
-    if (wrong || confirm.isPending) return
-    const { phone, code, password } = typed
-    try {
-      await confirm.mutateAsync(way === 'password' ? { password } : { phone, code, sms })
-    } catch (error) {
-      setProblem(refusedAt(way, error))
-    }
-  }
-  const field = (name: Name, clean = asTyped) => ({
-    value: typed[name],
-    error: problem?.field === name ? problem.text : undefined,
-    onChange: (event: { target: { value: string } }) => {
-      setTyped({ ...typed, [name]: clean(event.target.value) })
-      setProblem(null)
-    },
+  const { typed, busy, say, form, field } = usePhoneForm(nothing, {
+    check: (given) => holderProblem(way, { ...given, sms: asked.smsFor(given.phone), masked }),
+    send: ({ phone, code, password }) =>
+      confirm.mutateAsync(way === 'password' ? { password } : { phone, code, sms: asked.smsFor(phone) }),
+    refused: (error) => refusedAt(way, error),
   })
+  const asked = useAskedCode('view', say)
+  const send = () => asked.sendCode(typed.phone, formerPhoneProblem(typed.phone, masked))
   const turn = () => {
     setWay(way === 'password' ? 'code' : 'password')
-    setProblem(null)
+    say(null)
   }
-  return { masked, way, turn, field, send, submit, busy: confirm.isPending }
+  return { masked, way, turn, form, field, send, busy }
 }
 
 /** The company has written another phone for him: before a slip is shown he says that it is he, by what he had before. */
 export function ConfirmHolder() {
-  const { masked, way, turn, field, send, submit, busy } = useHolder()
+  const { masked, way, turn, form, field, send, busy } = useHolder()
   return (
     <div className={styles.unlock}>
       <Icon name="lock" size={32} />
@@ -65,7 +45,7 @@ export function ConfirmHolder() {
         公司更换了您登记的手机号。确认之前，工资条不会显示，也不会发给您。
         {way === 'code' ? '原来的手机号还在用，就用它收一次验证码。' : '请输入更换手机号之前，您自己设置的登录密码。'}
       </p>
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form {...form}>
         {way === 'password' ? (
           <Field
             key="password"

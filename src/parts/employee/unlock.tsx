@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { unlock } from '../../../server/contract/employee.ts'
-import { ApiError, useCall } from '../../api.ts'
+import { useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SmsButton } from '../../ui/sms-button.tsx'
 import { useAskedCode } from '../account/code/asked-code.ts'
-import { errorOf, Field } from './field.tsx'
+import { Field, problemAt, usePhoneForm } from './form.tsx'
 import styles from './m.module.css'
 import { meQuery } from './queries.ts'
 
@@ -54,51 +54,38 @@ export function UnlockForm(proof: Proof) {
 }
 
 function ByPassword(proof: Proof) {
-  const [password, setPassword] = useState('')
   const open = useCall(unlock, optionsOf(proof))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    open.mutate({ password })
-  }
+  const { busy, form, field } = usePhoneForm(
+    { password: '' },
+    { send: open.mutateAsync, refused: (error) => problemAt('password', error) },
+  )
   return (
-    <form onSubmit={submit} noValidate>
-      <Field
-        label="登录密码"
-        type="password"
-        autoComplete="current-password"
-        maxLength={64}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-        error={sentence(open.error, 'password')}
-      />
-      <Submit text={proof.submit} busy={open.isPending} />
+    <form {...form}>
+      <Field label="登录密码" type="password" autoComplete="current-password" maxLength={64} {...field('password')} />
+      <Submit text={proof.submit} busy={busy} />
     </form>
   )
 }
 
 /** The code goes to the phone that is known: nobody types it. */
 function ByCode({ phone: masked, ...proof }: Proof & { phone: string | undefined }) {
-  const [code, setCode] = useState('')
-  const [wrong, setWrong] = useState<string>()
-  const { smsFor, sendCode } = useAskedCode('view', (problem) => setWrong(problem?.text))
   const open = useCall(unlock, optionsOf(proof))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (smsFor()) open.mutate({ code, sms: smsFor() })
-  }
+  const { busy, say, form, field } = usePhoneForm(
+    { code: '' },
+    { send: ({ code }) => open.mutateAsync({ code, sms: smsFor() }), refused: (error) => problemAt('code', error) },
+  )
+  const { smsFor, sendCode } = useAskedCode('view', say)
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...form}>
       <Field
         label={masked ? `验证码（发送到 ${masked}）` : '验证码'}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={6}
-        value={code}
-        onChange={(event) => setCode(event.target.value)}
-        error={wrong ?? sentence(open.error, 'code')}
+        {...field('code')}
         after={<SmsButton onSend={() => sendCode()} />}
       />
-      <Submit text={proof.submit} busy={open.isPending} disabled={!smsFor()} />
+      <Submit text={proof.submit} busy={busy} disabled={!smsFor()} />
     </form>
   )
 }
@@ -108,7 +95,3 @@ const Submit = ({ text, busy, disabled = false }: { text: string; busy: boolean;
     {busy ? '正在验证…' : text}
   </button>
 )
-
-/** Whatever goes wrong here is said at the field; the network's failure too. */
-const sentence = (error: Error | null, field: string) =>
-  errorOf(error, field, true) ?? (error && !(error instanceof ApiError) ? error.message : undefined)

@@ -7,6 +7,7 @@ import type { login } from '../../../server/contract/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { Why } from '../../../server/contract/platform-sign-in.ts'
 import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
+import { besideButton, type CodeSent, useSmsCode } from '../../ui/sms-button.tsx'
 import {
   cleanCode,
   cleanPhone,
@@ -96,39 +97,19 @@ export function useAct() {
 }
 
 type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
-/** Asking for a code: the number of the question, which goes back with the answer. */
+/** A code for who is not signed in yet. */
 export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void) {
-  const [asked, setAsked] = useState<{ sms: string; phone: string; pair: boolean } | null>(null)
-  return {
-    /** What was sent to this phone; null where nothing was. */
-    smsFor: (phone: string) => (asked?.phone === phone ? asked.sms : null),
-    /** Nothing more is sent to it today, and two codes that rang earlier are asked for. */
-    pairFor: (phone: string) => asked?.phone === phone && asked.pair,
-    /** True when a code went out. */
-    sendCode: async (phone: string): Promise<boolean> => {
-      const text = phoneProblem(phone)
-      say(text ? { field: 'phone', text } : null)
-      if (text) return false
-      let calls: Later
-      try {
-        calls = await later()
-      } catch {
-        say(lost)
-        return false
-      }
-      try {
-        setAsked({ sms: await calls.askCode(phone, purpose), phone, pair: false })
-        return true
-      } catch (error) {
-        const { field, text } = calls.troubleOf(error)
-        const pair = calls.pairOf(error)
-        if (pair) setAsked({ sms: pair, phone, pair: true })
-        // Beside the button that was pressed.
-        say({ field: field === 'phone' ? field : 'code', text })
-        return false
-      }
-    },
-  }
+  const { sendCode, ...asked } = useSmsCode(async (phone = ''): Promise<CodeSent> => {
+    const calls = await later().catch(() => null)
+    if (!calls) return { refused: lost }
+    try {
+      return { sms: await calls.askCode(phone, purpose) }
+    } catch (error) {
+      const sms = calls.pairOf(error)
+      return { sms: sms ?? undefined, pair: true, refused: besideButton(calls.troubleOf(error)) }
+    }
+  }, say)
+  return { ...asked, sendCode: (phone: string) => sendCode(phone, phoneProblem(phone)) }
 }
 
 /** Whether a code came in one piece, not digit by digit: then it is complete, and nobody need press a button. */
@@ -188,7 +169,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
     const more = next_holder ? { next_holder } : doubted?.phone === phone ? shownOf(given) : {}
     await act(async (calls) => {
-      const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)
+      const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms, more)
       arrive(await into.catch((error: unknown) => doubt(calls, error, (field) => setDoubted({ phone, field }))))
     })
   }

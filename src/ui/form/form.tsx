@@ -1,6 +1,7 @@
 import { Form, type FormInstance } from 'antd'
-import { type CSSProperties, type ReactNode, useRef, useState } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { toast } from '../toast.ts'
+import { useAttempt } from './attempt.ts'
 
 /** What of a form a refusal needs, whatever stands in its fields. */
 type Refusable = {
@@ -37,31 +38,21 @@ export type FormKit<V extends object> = {
 /** What every form at a desk has: its fields, one submission at a time, refusals at their fields. `onBusy` for whoever draws the button elsewhere. */
 export function useFormKit<V extends object>(onBusy?: (busy: boolean) => void): FormKit<V> {
   const [form] = Form.useForm<V>()
-  const [busy, setBusy] = useState(false)
-  // A second press can come before `busy` has been drawn.
-  const underWay = useRef(false)
-  const be = (now: boolean) => {
-    underWay.current = now
-    setBusy(now)
-    onBusy?.(now)
+  const { busy, attempt } = useAttempt((error) => {
+    // What names no field was said in a toast already; named for a field that is not here, it would be seen nowhere.
+    const wrong = fieldOf(error)
+    if (wrong && !sayIn(form, wrong)) toast.fail(wrong.text, '失败')
+  }, onBusy)
+  return {
+    form,
+    busy,
+    attempt: (work) =>
+      attempt(() => {
+        sayIn(form, null)
+        return work()
+      }),
+    say: (wrong) => sayIn(form, wrong),
   }
-  const attempt = async (work: () => Promise<unknown>) => {
-    if (underWay.current) return false
-    be(true)
-    sayIn(form, null)
-    try {
-      await work()
-      return true
-    } catch (error) {
-      // What names no field was said in a toast already; named for a field that is not here, it would be seen nowhere.
-      const wrong = fieldOf(error)
-      if (wrong && !sayIn(form, wrong)) toast.fail(wrong.text, '失败')
-      return false
-    } finally {
-      be(false)
-    }
-  }
-  return { form, busy, attempt, say: (wrong) => sayIn(form, wrong) }
 }
 
 /**
