@@ -9,6 +9,7 @@ import type { ProjectConfig } from 'vitest/node'
 import { budgets } from './build/budgets.ts'
 import { leanContract } from './build/contract.ts'
 import { floor } from './build/floor.ts'
+import { groupsOf } from './build/groups.ts'
 import { phonePagesPlugin } from './build/phone-pages.ts'
 import { pocketRoutes } from './build/pocket-routes.ts'
 import { pureFunctions } from './build/pure.ts'
@@ -30,26 +31,6 @@ const entries = {
   app: here('src/app.html'),
   pocket: here('src/routed/pocket.tsx'),
 }
-
-/** What stands between opening a page and seeing it. On the sign-in page one can type when this and its form have come. */
-const view =
-  /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper|server\/contract\/phone\.ts|src\/browser\.ts/
-/** What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones. */
-const core = /server\/contract\/(call|refusals|who|account|vocabulary)\.ts$|src\/(api-core|parts\/ahead\/asked)\.ts/
-/** The sign-in form, which the desk's page and /m/login share. */
-const form =
-  /src\/parts\/(account\/messages|entry\/page-asked|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
-/** What every page of the routed app has: router, query cache, and of each page of /m the part that the router must know. */
-const routing =
-  /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routed\/(start|elsewhere)|pages\/(__root|m\/.*)|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
-/** The same part of all other pages. */
-const desk = /src\/(pages\/(?!(.*\/)?-).*|parts\/.*\/search)\.tsx?(\?tsr-shared=1)?$/
-/** Small pieces that nearly every page shows: with the router, because a file costs a turn on a slow line. */
-const small =
-  /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/(routes|older|watch|broken|report-number)|parts\/slip\/words)\.tsx?$|src\/ui\/ui\.css$|server\/contract\/(money|states)\.ts$/
-/** A slip, the frame around it and what both ask: one file. */
-const pocket =
-  /src\/(parts\/employee\/(queries|holder-step|unlock-step|top|later)|parts\/slip\/view\/[\w-]+|parts\/ahead\/waiting|shell\/pocket)\.tsx?$|src\/parts\/(employee\/m|slip\/view\/slip)\.plain\.css$|server\/contract\/employee\.ts$|src\/pages\/m\/(route|slip\.\$id)\.tsx\?tsr-split=/
 
 const anyPageIsTheApp = (): Plugin => ({
   name: 'any-page-is-the-app',
@@ -145,18 +126,10 @@ export default defineConfig({
     rolldownOptions: {
       input: entries,
       preserveEntrySignatures: false,
-      // Groups that nearly every page needs whole; nothing else is bundled by hand.
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [
-            { name: 'view', test: view },
-            { name: 'core', test: core },
-            { name: 'sign-in', test: form },
-            { name: 'pocket', test: pocket },
-            { name: 'routing', test: new RegExp(`${routing.source}|${small.source}`) },
-            { name: 'desk', test: desk },
-          ],
+          groups: groupsOf(here('.')),
         },
       },
       treeshake: {
