@@ -17,7 +17,7 @@ type Members = {
   /** Among our own, where a folder says too little. */
   readonly also?: (path: string) => boolean
 }
-export type Group = { readonly name: string; readonly test: (id: string) => boolean }
+export type FileGroup = { readonly name: string; readonly test: (id: string) => boolean }
 
 const within = (folder: string, names: readonly string[]): string[] => names.map((name) => `${folder}/${name}`)
 
@@ -49,7 +49,14 @@ const members: Readonly<Record<string, Members>> = {
   pocket: {
     folders: ['src/parts/slip/view'],
     files: [
-      ...within('src/parts/employee', ['queries.ts', 'holder-step.tsx', 'unlock-step.tsx', 'top.tsx', 'later.tsx', 'm.module.css']),
+      ...within('src/parts/employee', [
+        'queries.ts',
+        'holder-step.tsx',
+        'unlock-step.tsx',
+        'top.tsx',
+        'later.tsx',
+        'm.module.css',
+      ]),
       'src/parts/ahead/waiting.tsx',
       'src/shell/pocket.tsx',
       'server/contract/employee.ts',
@@ -63,7 +70,16 @@ const members: Readonly<Record<string, Members>> = {
     folders: ['src/pages/m'],
     files: [
       ...within('src', ['api.ts', 'session.ts', 'theme.ts', 'routed/start.tsx', 'routed/elsewhere.ts', 'pages/__root.tsx']),
-      ...within('src/ui', ['toast.ts', 'empty.tsx', 'error-state.tsx', 'search.ts', 'icon.tsx', 'media.ts', 'money.tsx', 'dates.ts']),
+      ...within('src/ui', [
+        'toast.ts',
+        'empty.tsx',
+        'error-state.tsx',
+        'search.ts',
+        'icon.tsx',
+        'media.ts',
+        'money.tsx',
+        'dates.ts',
+      ]),
       ...within('src/ui', ['skeleton.tsx', 'status-dot.tsx', 'ui.css']),
       ...within('src/shell', ['routes.ts', 'older.ts', 'watch.ts', 'broken.tsx', 'report-number.ts']),
       ...within('server/contract', ['money.ts', 'states.ts']),
@@ -79,7 +95,7 @@ const members: Readonly<Record<string, Members>> = {
 
 const plain = /\.plain\.css$/
 /** The groups of the bundler, for a repository that lies at `root`. */
-export function groupsOf(root: string): Group[] {
+export function groupsOf(root: string): FileGroup[] {
   return Object.entries(members).map(([name, { folders = [], files = [], shown = [], theirs, also }]) => {
     const gone = [...folders, ...files, ...shown].filter((path) => !existsSync(join(root, path)))
     if (gone.length > 0) throw new Error(`build/groups.ts: the group "${name}" names what is not there: ${gone.join(', ')}`)

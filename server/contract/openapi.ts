@@ -162,60 +162,61 @@ const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output') => {
   return rest
 }
 
+function operationOf(call: Call) {
+  const input = schemaOf(call.input, 'input')
+  const codes = [...new Set([...call.refuses, ...always])]
+  const envelope = {
+    type: 'object',
+    required: ['error_code', 'error_msg', 'errmsg', 'data'],
+    properties: {
+      error_code: { type: 'integer', description: `0, or ${codes.map((name) => `${refusals[name].code} ${name}`).join(', ')}` },
+      error_msg: { type: 'string' },
+      errmsg: { type: 'string' },
+      data: schemaOf(call.output, 'output'),
+    },
+  }
+  const body =
+    call.takes === 'file'
+      ? {
+          content: {
+            'multipart/form-data': {
+              schema: { ...input, properties: { ...input.properties, file: { type: 'string', format: 'binary' } } },
+            },
+          },
+        }
+      : { content: { 'application/json': { schema: input } } }
+  return {
+    operationId: `${call.name}_${call.method.toLowerCase()}${call.path.replaceAll('/', '_')}`,
+    summary: call.does,
+    ...(beyond[call.at] ? { 'x-beyond-the-specification': beyond[call.at] } : {}),
+    description: `Who: ${whoWords(call.who)}. ${call.once ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rate}.`,
+    tags: [call.path.split('/')[2]?.toLowerCase() ?? 'api'],
+    ...(call.takes === 'query'
+      ? {
+          parameters: Object.entries(input.properties ?? {}).map(([name, schema]) => ({
+            name,
+            in: 'query',
+            required: input.required?.includes(name) ?? false,
+            schema,
+          })),
+        }
+      : { requestBody: body }),
+    responses:
+      call.gives === 'redirect'
+        ? { 302: { description: 'Where the browser goes on, whatever comes' } }
+        : {
+            200: {
+              description: 'The envelope; every outcome that a user can cause',
+              content: call.gives === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
+            },
+          },
+    ...(call.who === 'public' ? { security: [] } : {}),
+  }
+}
+
 export function openapi(calls: readonly Call[]) {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const call of calls) {
-    const input = schemaOf(call.input, 'input')
-    const codes = [...new Set([...call.refuses, ...always])]
-    const envelope = {
-      type: 'object',
-      required: ['error_code', 'error_msg', 'errmsg', 'data'],
-      properties: {
-        error_code: { type: 'integer', description: `0, or ${codes.map((name) => `${refusals[name].code} ${name}`).join(', ')}` },
-        error_msg: { type: 'string' },
-        errmsg: { type: 'string' },
-        data: schemaOf(call.output, 'output'),
-      },
-    }
-    const body =
-      call.takes === 'file'
-        ? {
-            content: {
-              'multipart/form-data': {
-                schema: { ...input, properties: { ...input.properties, file: { type: 'string', format: 'binary' } } },
-              },
-            },
-          }
-        : { content: { 'application/json': { schema: input } } }
-    ;(paths[call.path] ??= {})[call.method.toLowerCase()] = {
-      operationId: `${call.name}_${call.method.toLowerCase()}${call.path.replaceAll('/', '_')}`,
-      summary: call.does,
-      ...(beyond[call.at] ? { 'x-beyond-the-specification': beyond[call.at] } : {}),
-      description: `Who: ${whoWords(call.who)}. ${call.once ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rate}.`,
-      tags: [call.path.split('/')[2]?.toLowerCase() ?? 'api'],
-      ...(call.takes === 'query'
-        ? {
-            parameters: Object.entries(input.properties ?? {}).map(([name, schema]) => ({
-              name,
-              in: 'query',
-              required: input.required?.includes(name) ?? false,
-              schema,
-            })),
-          }
-        : { requestBody: body }),
-      responses:
-        call.gives === 'redirect'
-          ? { 302: { description: 'Where the browser goes on, whatever comes' } }
-          : {
-              200: {
-                description: 'The envelope; every outcome that a user can cause',
-                content:
-                  call.gives === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
-              },
-            },
-      ...(call.who === 'public' ? { security: [] } : {}),
-    }
-  }
+  for (const call of calls) (paths[call.path] ??= {})[call.method.toLowerCase()] = operationOf(call)
   return {
     openapi: '3.1.0',
     info: {

@@ -215,48 +215,7 @@ export const leaverMonths = sql<number>`coalesce((company.setting->>'leaver_mont
 export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | null> {
   const { company_id, account_id, agency_id } = session
   if (!company_id) return null
-  // Whoever came in from an agency is what his seat says and nothing besides, also where he is employed here.
-  const row = await tx
-    .selectFrom('company')
-    .leftJoin('member', (join) =>
-      join
-        .onRef('member.company_id', '=', 'company.id')
-        .on('member.account_id', '=', account_id)
-        .on('member.status', '<>', 'left')
-        .on(sql<boolean>`${agency_id}::uuid is null`),
-    )
-    .leftJoin('admin', (join) =>
-      // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
-      join
-        .onRef('admin.company_id', '=', 'company.id')
-        .on('admin.account_id', '=', account_id)
-        .on(sql<boolean>`cardinality(admin.power) > 0`)
-        .on(sql<boolean>`admin.agency_id is not distinct from ${agency_id}::uuid`)
-        .on(sql<boolean>`(admin.serves_until is null or admin.serves_until >= ${dayOf(now)}::date)`),
-    )
-    .leftJoin('member as seat', (join) =>
-      join
-        .onRef('seat.company_id', '=', 'company.id')
-        .onRef('seat.id', '=', 'admin.member_id')
-        .on(sql<boolean>`${agency_id}::uuid is not null`),
-    )
-    .select([
-      'company.name as company_name',
-      'corp_role',
-      'edition',
-      'edition_until',
-      'member.id as member_id',
-      'member.name as member_name',
-      'member.unconfirmed_at',
-      'admin.id as admin_id',
-      'power',
-      'scope_all',
-      'serves_until',
-      'seat.name as seat_name',
-    ])
-    .select([formerRows(company_id, account_id).as('former'), leaverMonths.as('leaver_months')])
-    .where('company.id', '=', company_id)
-    .executeTakeFirst()
+  const row = await rolesHere(tx, { ...session, company_id }, now)
   if (!row) return null
   const former = (agency_id ? [] : row.former).flatMap(({ on, ...one }) => {
     const until = leaverReadsUntil(on, row.leaver_months)
@@ -287,6 +246,41 @@ export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | 
     scope: { all, department_ids: row.admin_id && !all ? await departmentsOf(tx, company_id, row.admin_id) : [] },
     view_until: session.view_until,
   }
+}
+
+/** What he is in this company, side by side. */
+function rolesHere(tx: Tx, { company_id, account_id, agency_id }: Session & { company_id: string }, now: Date) {
+  // Whoever came in from an agency is what his seat says and nothing besides, also where he is employed here.
+  return tx
+    .selectFrom('company')
+    .leftJoin('member', (join) =>
+      join
+        .onRef('member.company_id', '=', 'company.id')
+        .on('member.account_id', '=', account_id)
+        .on('member.status', '<>', 'left')
+        .on(sql<boolean>`${agency_id}::uuid is null`),
+    )
+    .leftJoin('admin', (join) =>
+      // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+      join
+        .onRef('admin.company_id', '=', 'company.id')
+        .on('admin.account_id', '=', account_id)
+        .on(sql<boolean>`cardinality(admin.power) > 0`)
+        .on(sql<boolean>`admin.agency_id is not distinct from ${agency_id}::uuid`)
+        .on(sql<boolean>`(admin.serves_until is null or admin.serves_until >= ${dayOf(now)}::date)`),
+    )
+    .leftJoin('member as seat', (join) =>
+      join
+        .onRef('seat.company_id', '=', 'company.id')
+        .onRef('seat.id', '=', 'admin.member_id')
+        .on(sql<boolean>`${agency_id}::uuid is not null`),
+    )
+    .select(['company.name as company_name', 'corp_role', 'edition', 'edition_until'])
+    .select(['member.id as member_id', 'member.name as member_name', 'member.unconfirmed_at'])
+    .select(['admin.id as admin_id', 'power', 'scope_all', 'serves_until', 'seat.name as seat_name'])
+    .select([formerRows(company_id, account_id).as('former'), leaverMonths.as('leaver_months')])
+    .where('company.id', '=', company_id)
+    .executeTakeFirst()
 }
 
 /** The departments an administrator was given, with everything below them. */

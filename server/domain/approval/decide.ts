@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { ApprovalKind } from '../../contract/approval.ts'
 import * as contract from '../../contract/approval.ts'
+import type { InputOf } from '../../contract/call.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, handleRights, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
@@ -21,20 +22,39 @@ const sentences: Record<ApprovalKind, (to: string) => string> = {
   phone: (to) => `申请确认 ${to} 登记的新手机号是本人的`,
 }
 
-export const getApprovalList = handle(contract.getApprovalList, async (ctx, { status, kind, page, pagesize }) => {
-  const { db, company_id, me } = ctx
+export const getApprovalList = handle(contract.getApprovalList, async (ctx, { page, pagesize, ...wanted }) => {
+  const found = applicationsFor(ctx, wanted)
+  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await applications(ctx, found)
+    .orderBy('approval.created_at', 'desc')
+    .orderBy('approval.id', 'desc')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return { list: rows.map((row) => toldTo(ctx, row)), page: { page, pagesize, total } }
+})
+
+/** Those that he has made, or may decide. */
+function applicationsFor(
+  { db, company_id, me }: Ctx,
+  { status, kind }: Pick<InputOf<typeof contract.getApprovalList>, 'status' | 'kind'>,
+) {
   let found = db
     .selectFrom('approval')
     .where('approval.company_id', '=', company_id)
     .where((eb) => eb.or([eb('approval.applicant_id', '=', me.admin_id), mineToDecide(me)]))
   if (status !== undefined) found = found.where('approval.status', '=', status)
   if (kind) found = found.where('approval.kind', '=', kind)
-  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return found
+}
+
+/** With who asked, who decided, and whom or what it is about. */
+function applications({ company_id }: Ctx, found: ReturnType<typeof applicationsFor>) {
   const nameOf = (admin: 'approval.applicant_id' | 'approval.decided_by') =>
     sql<string | null>`(select member.name from admin join member
       on member.company_id = admin.company_id and member.id = admin.member_id
       where admin.company_id = ${company_id} and admin.id = ${sql.ref(admin)})`
-  const rows = await found
+  return found
     .leftJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
@@ -59,34 +79,32 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
         and batch.company_id = ${company_id} and batch.owner_id = approval.applicant_id)`.as('batches'),
     )
     .select([nameOf('approval.applicant_id').as('applicant'), nameOf('approval.decided_by').as('decided_by')])
-    .orderBy('approval.created_at', 'desc')
-    .orderBy('approval.id', 'desc')
-    .limit(pagesize)
-    .offset((page - 1) * pagesize)
-    .execute()
-  const list = rows.map(
-    ({ id, reason, applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }) => {
-      const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
-      const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_me }
-      const words = reason.length === 0 ? '' : ctx.vault.open<string>(reasonPlace(id), reason)
-      // What was asked for, in words, until there is a decision about it.
-      const what = one.kind === 'send' ? (one.status === 0 ? words : '工资条') : ''
-      return {
-        ...row,
-        kind: one.kind,
-        status: one.status,
-        reason: one.kind === 'send' && one.status === 0 ? '' : words,
-        applicant: applicant ?? '',
-        text: `${sentences[one.kind](to_name ?? '')}${what}`,
-        created_at: isoOf(created_at),
-        decided_at: decided_at && isoOf(decided_at),
-        mine: applicant_id === me.admin_id,
-        may_decide: mayBecome(me, one, 1) === true,
-      }
-    },
-  )
-  return { list, page: { page, pagesize, total } }
-})
+}
+
+type ApplicationRow = Awaited<ReturnType<ReturnType<typeof applications>['execute']>>[number]
+/** As whoever asks is told of it: its words, and whether he may decide. */
+function toldTo(
+  { me, vault }: Ctx,
+  { id, reason, applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }: ApplicationRow,
+) {
+  const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
+  const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_me }
+  const words = reason.length === 0 ? '' : vault.open<string>(reasonPlace(id), reason)
+  // What was asked for, in words, until there is a decision about it.
+  const what = one.kind === 'send' ? (one.status === 0 ? words : '工资条') : ''
+  return {
+    ...row,
+    kind: one.kind,
+    status: one.status,
+    reason: one.kind === 'send' && one.status === 0 ? '' : words,
+    applicant: applicant ?? '',
+    text: `${sentences[one.kind](to_name ?? '')}${what}`,
+    created_at: isoOf(created_at),
+    decided_at: decided_at && isoOf(decided_at),
+    mine: applicant_id === me.admin_id,
+    may_decide: mayBecome(me, one, 1) === true,
+  }
+}
 
 export const setApprovalStatusByApprovalNo = handleRights(
   contract.setApprovalStatusByApprovalNo,

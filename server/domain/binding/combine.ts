@@ -17,25 +17,11 @@ const kindOf = sql<contract.CombineKind>`case
 const shownOf = sql<boolean>`(gone_at is null or member_id is not null)`
 
 export const getCorpCombineInfo = handle(contract.getCorpCombineInfo, async (ctx, { kind, search = '', page, pagesize }) => {
-  const { db } = ctx
   const binding = await bindingOf(ctx)
   if (!binding) throw notBound()
-  const all = () => db.selectFrom('platform_person').where(ofCorp(ctx, binding)).where(shownOf)
-  const figures = await all()
-    .select(({ fn }) => [kindOf.as('kind'), fn.countAll<number>().as('people')])
-    .groupBy(kindOf)
-    .execute()
-  const of = (wanted: contract.CombineKind) => figures.find((one) => one.kind === wanted)?.people ?? 0
-  const counts = {
-    conflict: of('conflict'),
-    suggested: of('suggested'),
-    new: of('new'),
-    ignored: of('ignored'),
-    same: of('same'),
-    left: of('left'),
-  }
+  const counts = await countKinds(ctx, binding)
   const text = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  const found = all()
+  const found = peopleThere(ctx, binding)
     .where(sql<boolean>`${kindOf} = ${kind}`)
     .$if(search !== '', (query) =>
       query.where((eb) =>
@@ -80,6 +66,25 @@ export const getCorpCombineInfo = handle(contract.getCorpCombineInfo, async (ctx
     page: { page, pagesize, total },
   }
 })
+
+const peopleThere = (ctx: Ctx, binding: KeptBinding) =>
+  ctx.db.selectFrom('platform_person').where(ofCorp(ctx, binding)).where(shownOf)
+
+async function countKinds(ctx: Ctx, binding: KeptBinding): Promise<Record<contract.CombineKind, number>> {
+  const figures = await peopleThere(ctx, binding)
+    .select(({ fn }) => [kindOf.as('kind'), fn.countAll<number>().as('people')])
+    .groupBy(kindOf)
+    .execute()
+  const of = (wanted: contract.CombineKind) => figures.find((one) => one.kind === wanted)?.people ?? 0
+  return {
+    conflict: of('conflict'),
+    suggested: of('suggested'),
+    new: of('new'),
+    ignored: of('ignored'),
+    same: of('same'),
+    left: of('left'),
+  }
+}
 
 async function departmentNames(ctx: Ctx, binding: KeptBinding, rows: readonly { readonly said: unknown }[]) {
   const keys = [...new Set(rows.flatMap(({ said }) => seenPerson.parse(said).departments))]

@@ -114,7 +114,6 @@ const arranged = z.object({
 })
 const layout = z.union([arranged, z.strictObject({})])
 
-export type AsRead = z.infer<typeof asRead>
 export type Understood = z.infer<typeof understood>
 
 const understoodSheet = documentKind<Understood>({

@@ -163,39 +163,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
   if (input.name) some = some.where('member.name', 'like', contains(input.name))
   if (input.department_id) some = some.where(departmentCondition(ctx, input.department_id))
   const { total } = await some.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await some
-    .leftJoinLateral(
-      (eb) =>
-        // The message that announced the slip as it is now; reminders are told by the timeline.
-        eb
-          .selectFrom('delivery')
-          .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
-          .where('delivery.company_id', '=', ctx.company_id)
-          .whereRef('delivery.salary_id', '=', 'salary.id')
-          .where('delivery.purpose', 'in', ['slip', 'corrected'])
-          .orderBy('delivery.version', 'desc')
-          // Of several ways the one that he went on by.
-          .orderBy(sql`delivery.channel = salary.channel`, 'desc')
-          .limit(1)
-          .as('told'),
-      (join) => join.onTrue(),
-    )
-    .select([
-      'salary.id',
-      'salary.row_no',
-      'member.name',
-      'salary.status',
-      'salary.has_feedback',
-      'salary.version',
-      'salary.channel',
-    ])
-    .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'salary.cells', 'told.delivery', 'told.failure'])
-    .select(['told.code', 'told.delivered_at'])
-    .select(departmentNames(ctx.company_id).as('departments'))
-    .orderBy('salary.row_no')
-    .limit(pagesize)
-    .offset((page - 1) * pagesize)
-    .execute()
+  const rows = await slipRows(ctx, some, { page, pagesize })
   const counts = apart((await countsOf(ctx, [batch_id])).get(batch_id) ?? none)
   const understood = understoodOf(ctx, batch)
   return {
@@ -234,6 +202,42 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
     sums: sumsOf(understood),
   }
 })
+
+/** One page of them, with how each arrived. */
+const slipRows = (ctx: Ctx, some: ReturnType<typeof withPeople>, { page, pagesize }: { page: number; pagesize: number }) =>
+  some
+    .leftJoinLateral(
+      (eb) =>
+        // The message that announced the slip as it is now; reminders are told by the timeline.
+        eb
+          .selectFrom('delivery')
+          .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
+          .where('delivery.company_id', '=', ctx.company_id)
+          .whereRef('delivery.salary_id', '=', 'salary.id')
+          .where('delivery.purpose', 'in', ['slip', 'corrected'])
+          .orderBy('delivery.version', 'desc')
+          // Of several ways the one that he went on by.
+          .orderBy(sql`delivery.channel = salary.channel`, 'desc')
+          .limit(1)
+          .as('told'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'salary.id',
+      'salary.row_no',
+      'member.name',
+      'salary.status',
+      'salary.has_feedback',
+      'salary.version',
+      'salary.channel',
+    ])
+    .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'salary.cells', 'told.delivery', 'told.failure'])
+    .select(['told.code', 'told.delivered_at'])
+    .select(departmentNames(ctx.company_id).as('departments'))
+    .orderBy('salary.row_no')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
 
 export const getMemberSlips = handle(contract.getMemberSlips, async (ctx, { member_id, page, pagesize }) => {
   const ids = await rowsOfPerson(ctx, member_id)

@@ -123,30 +123,8 @@ async function withdraw(
   salary_id?: string,
 ): Promise<{ withdrawn: number; not_sent: number }> {
   const { db, company_id, now } = ctx
-  const mine = db
-    .selectFrom('salary')
-    .select('id')
-    .where('salary.company_id', '=', company_id)
-    .where('salary.batch_id', '=', batch_id)
-    .where(payable(ctx))
-    .$if(salary_id !== undefined, (query) => query.where('salary.id', '=', salary_id ?? ''))
-  const open = await db
-    .updateTable('delivery')
-    // An earlier try with an unclear outcome may have left, and may still arrive: it is told, and never tried again.
-    .set({
-      status: sql`case when attempts > 0 then 'unknown' else 'cancelled' end`,
-      message: sql`case when attempts > 0 then '撤回前已经尝试发送，不能确认是否送达' else '工资条已撤回' end`,
-      code: 'withdrawn',
-      done_at: now,
-      lease_by: null,
-    })
-    .where('company_id', '=', company_id)
-    .where('batch_id', '=', batch_id)
-    // Taken by a sender but not begun: it has to pass the batch's gate before it begins, and will not find the row any more.
-    .where((eb) => eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'leased'), eb('attempts', '=', 0)])]))
-    .where('salary_id', 'in', mine)
-    .returning(['channel', 'pieces', 'purpose', 'attempts'])
-    .execute()
+  const mine = slipsOf(ctx, batch_id, salary_id)
+  const open = await cancelWaiting(ctx, batch_id, mine)
   const closed = await db
     .updateTable('salary')
     .set({ status: 'withdrawn', withdrawn_at: now, withdrawn_reason: reason })
@@ -178,3 +156,32 @@ async function withdraw(
     not_sent: open.filter((row) => row.purpose === 'slip' && row.attempts === 0).length,
   }
 }
+
+/** Those of a batch that he may withdraw; or one of them. */
+const slipsOf = (ctx: Ctx, batch_id: string, salary_id: string | undefined) =>
+  ctx.db
+    .selectFrom('salary')
+    .select('id')
+    .where('salary.company_id', '=', ctx.company_id)
+    .where('salary.batch_id', '=', batch_id)
+    .where(payable(ctx))
+    .$if(salary_id !== undefined, (query) => query.where('salary.id', '=', salary_id ?? ''))
+
+const cancelWaiting = ({ db, company_id, now }: Ctx, batch_id: string, mine: ReturnType<typeof slipsOf>) =>
+  db
+    .updateTable('delivery')
+    // An earlier try with an unclear outcome may have left, and may still arrive: it is told, and never tried again.
+    .set({
+      status: sql`case when attempts > 0 then 'unknown' else 'cancelled' end`,
+      message: sql`case when attempts > 0 then '撤回前已经尝试发送，不能确认是否送达' else '工资条已撤回' end`,
+      code: 'withdrawn',
+      done_at: now,
+      lease_by: null,
+    })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    // Taken by a sender but not begun: it has to pass the batch's gate before it begins, and will not find the row any more.
+    .where((eb) => eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'leased'), eb('attempts', '=', 0)])]))
+    .where('salary_id', 'in', mine)
+    .returning(['channel', 'pieces', 'purpose', 'attempts'])
+    .execute()

@@ -20,6 +20,33 @@ type Done<Gate, Row> =
   | { readonly did: 'claim'; readonly rows: Claimed[]; readonly to: ReadonlyMap<string, string>; readonly lot: LotState }
   | { readonly did: 'try'; readonly rows: Row[]; readonly gate: Gate; readonly tried: number }
 
+const beginning = ({ within: { group, turn_ms } }: TurnEngine, signal: AbortSignal): Both => ({
+  ends: performance.now() + turn_ms,
+  signal,
+  places: placesOf(group),
+  asked: 0,
+  errors: 0,
+  rest_ms: 0,
+  size: group,
+  over: false,
+  inside: 0,
+  seen_at: Number.NEGATIVE_INFINITY,
+  large: false,
+  more: () => undefined,
+})
+/** Only the first one does what goes `directly`. */
+const handOf = (owner: string, isSecond: boolean, directly: boolean): Hand => ({
+  owner,
+  second: isSecond,
+  of: null,
+  ready: [],
+  outcomes: [],
+  direct: !isSecond && directly,
+  line: '',
+  room: 0,
+  pace_ms: 0,
+})
+
 /** One hand, and a second one as soon as there is enough for it. What the last of them to end says is how the lot stands. */
 export async function workTurn<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
   engine: TurnEngine,
@@ -27,21 +54,7 @@ export async function workTurn<Of extends LedgerTx, Gate extends LotGate, Row ex
   signal: AbortSignal,
   alive: Set<string>,
 ): Promise<number | null> {
-  const { group, turn_ms } = engine.within
-  const both: Both = {
-    ends: performance.now() + turn_ms,
-    signal,
-    places: placesOf(group),
-    asked: 0,
-    errors: 0,
-    rest_ms: 0,
-    size: group,
-    over: false,
-    inside: 0,
-    seen_at: Number.NEGATIVE_INFINITY,
-    large: false,
-    more: () => undefined,
-  }
+  const both = beginning(engine, signal)
   let rest_ms: number | null = null
   const hands: Promise<void>[] = []
   let second = false
@@ -50,17 +63,7 @@ export async function workTurn<Of extends LedgerTx, Gate extends LotGate, Row ex
     if (isSecond) second = true
     alive.add(owner)
     try {
-      rest_ms = await loop(engine, subject, both, {
-        owner,
-        second: isSecond,
-        of: null,
-        ready: [],
-        outcomes: [],
-        direct: !isSecond && Boolean(subject.direct),
-        line: '',
-        room: 0,
-        pace_ms: 0,
-      })
+      rest_ms = await loop(engine, subject, both, handOf(owner, isSecond, Boolean(subject.direct)))
     } catch (error) {
       both.over = true
       // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.

@@ -42,31 +42,44 @@ export interface Profile {
 /** Enough to know a column; a sheet of ten thousand rows is not read twice for it. */
 const sampled = 300
 
-export function profileOf(grid: Grid, rows: readonly number[], column: number): Profile {
-  const p: Profile = {
-    rows: Math.min(rows.length, sampled),
-    filled: 0,
-    amounts: 0,
-    numbers: 0,
-    texts: 0,
-    dates: 0,
-    percents: 0,
-    errors: 0,
-    damaged: 0,
-    negatives: 0,
-    fractions: 0,
-    mobiles: 0,
-    id_cards: 0,
-    emails: 0,
-    bank_cards: 0,
-    cards: 0,
-    padded: 0,
-    distinct: 0,
-    counting: true,
-    smallest: Number.POSITIVE_INFINITY,
-    largest: 0,
-    samples: [],
+/** What might say who somebody is. */
+function countIdentity(p: Profile, text: string): void {
+  if (readMobile(text) !== null) p.mobiles++
+  if (looksLikeIdCard(text)) p.id_cards++
+  else if (looksLikeBankCard(text)) {
+    p.bank_cards++
+    if (isBankCard(text)) p.cards++
   }
+  if (text.includes('@') && looksLikeEmail(text)) p.emails++
+}
+
+const nothingSeen = (rows: number): Profile => ({
+  rows,
+  filled: 0,
+  amounts: 0,
+  numbers: 0,
+  texts: 0,
+  dates: 0,
+  percents: 0,
+  errors: 0,
+  damaged: 0,
+  negatives: 0,
+  fractions: 0,
+  mobiles: 0,
+  id_cards: 0,
+  emails: 0,
+  bank_cards: 0,
+  cards: 0,
+  padded: 0,
+  distinct: 0,
+  counting: true,
+  smallest: Number.POSITIVE_INFINITY,
+  largest: 0,
+  samples: [],
+})
+
+export function profileOf(grid: Grid, rows: readonly number[], column: number): Profile {
+  const p = nothingSeen(Math.min(rows.length, sampled))
   const seen = new Set<string>()
   let next: number | null = null
   for (const row of rows.slice(0, sampled)) {
@@ -96,15 +109,7 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
       if (next !== null && value !== next) p.counting = false
       next = value + 1
     } else if (kind === 'text') p.texts++
-    if (text.length >= 6) {
-      if (readMobile(text) !== null) p.mobiles++
-      if (looksLikeIdCard(text)) p.id_cards++
-      else if (looksLikeBankCard(text)) {
-        p.bank_cards++
-        if (isBankCard(text)) p.cards++
-      }
-      if (text.includes('@') && looksLikeEmail(text)) p.emails++
-    }
+    if (text.length >= 6) countIdentity(p, text)
   }
   p.distinct = seen.size
   p.counting &&= p.amounts > 0 && p.amounts === p.filled

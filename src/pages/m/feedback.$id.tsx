@@ -12,7 +12,7 @@ import { isElsewhere, isGone, isLocked, isUnconfirmed, neverKept, useRecheck, us
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
-import bubbles from '../../parts/slip/question/bubbles.module.css'
+import talk from '../../parts/slip/question/bubbles.module.css'
 import { PictureChooser, Pictures, type Sent } from '../../parts/slip/question/pictures.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -90,7 +90,7 @@ function Messages({ slip_id, messages, status, about }: Thread & { slip_id: stri
             : '哪一项不对？请在上面选择，再写下您认为正确的数字，工资管理员会在这里回复您。'}
         </p>
       ) : (
-        <ol className={bubbles.root} data-bare aria-label="对话">
+        <ol className={talk.root} data-bare aria-label="对话">
           {messages.map((message) => (
             <li key={message.id} data-mine={message.from === 'employee' || undefined}>
               <p className="ui-hint">

@@ -112,7 +112,7 @@ async function mustBeNoAdmins(ctx: Ctx, ids: readonly string[]): Promise<void> {
 
 export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): Promise<void> {
   if (wanted.length === 0) return
-  const { company_id, vault, db } = ctx
+  const { company_id, db } = ctx
   const byId = new Map(wanted.map((one) => [one.person_id, one]))
   const rows = await heldPeople(ctx, [...byId.keys()])
   await mustBeNoAdmins(
@@ -125,54 +125,18 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
   for (const row of rows) {
     const one = byId.get(row.id)
     if (!one) continue
-    const has = (field: ImportField) => one.fields.includes(field)
-    const mobile = has('mobile') ? one.mobile : null
+    const mobile = one.fields.includes('mobile') ? one.mobile : null
     if (mobile && row.account_id) parted.push({ account_id: row.account_id, old: row.mobile, mobile })
-    const {
-      private: kept,
-      id_card_index,
-      bank_account_index,
-      ...plain
-    } = {
-      ...row,
-      ...(has('name') ? { name: one.name, spelled: spelledOf(one.name) } : {}),
-      ...(has('employee_no') ? { employee_no: one.employee_no ?? '' } : {}),
-      ...(has('email') ? { email: one.email ?? '' } : {}),
-      ...(has('position') ? { position: one.position ?? '' } : {}),
-      ...(has('entry_on') ? { entry_on: one.entry_on } : {}),
-      ...(has('id_card') || has('bank_account')
-        ? sealPrivate(vault, row.id, privateOf(ctx, row.id, row.private), {
-            id_card: has('id_card') ? one.id_card : undefined,
-            bank_account: has('bank_account') ? one.bank_account : undefined,
-          })
-        : {}),
-      ...(mobile ? { mobile, ...(await anotherPhone(ctx, row.id, row, mobile)) } : {}),
-    }
-    next.push({
-      ...plain,
-      private: hexOf(kept),
-      id_card_index: hexOf(id_card_index),
-      bank_account_index: hexOf(bank_account_index),
-    })
+    next.push(await nextRow(ctx, row, one))
   }
   await sql`
     update member set ${assigned} from jsonb_populate_recordset(null::member, ${JSON.stringify(next)}::jsonb) as wanted
     where member.company_id = ${company_id} and member.id = wanted.id`
     .execute(db)
     .catch(alreadyThere)
-  const moving = wanted.filter(({ fields }) => fields.includes('departments'))
-  if (
-    !keepsAll(ctx) &&
-    moving.some(({ department_ids }) => department_ids.some((id) => !ctx.me.scope.department_ids.includes(id)))
-  )
-    throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-  await placed(
+  await move(
     ctx,
-    moving.map(({ person_id }) => person_id),
-    moving.flatMap(({ person_id, department_ids }) =>
-      department_ids.map((department_id) => ({ member_id: person_id, department_id })),
-    ),
-    keepableDepartment(ctx),
+    wanted.filter(({ fields }) => fields.includes('departments')),
   )
   const after = await placeNames(ctx, [...byId.keys()])
   await record(
@@ -187,6 +151,53 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
 }
 
 type Row = Awaited<ReturnType<typeof heldPeople>>[number]
+/** The row of a person as it will be written. */
+async function nextRow(ctx: Ctx, row: Row, one: PersonChange) {
+  const has = (field: ImportField) => one.fields.includes(field)
+  const mobile = has('mobile') ? one.mobile : null
+  const {
+    private: kept,
+    id_card_index,
+    bank_account_index,
+    ...plain
+  } = {
+    ...row,
+    ...(has('name') ? { name: one.name, spelled: spelledOf(one.name) } : {}),
+    ...(has('employee_no') ? { employee_no: one.employee_no ?? '' } : {}),
+    ...(has('email') ? { email: one.email ?? '' } : {}),
+    ...(has('position') ? { position: one.position ?? '' } : {}),
+    ...(has('entry_on') ? { entry_on: one.entry_on } : {}),
+    ...(has('id_card') || has('bank_account')
+      ? sealPrivate(ctx.vault, row.id, privateOf(ctx, row.id, row.private), {
+          id_card: has('id_card') ? one.id_card : undefined,
+          bank_account: has('bank_account') ? one.bank_account : undefined,
+        })
+      : {}),
+    ...(mobile ? { mobile, ...(await anotherPhone(ctx, row.id, row, mobile)) } : {}),
+  }
+  return {
+    ...plain,
+    private: hexOf(kept),
+    id_card_index: hexOf(id_card_index),
+    bank_account_index: hexOf(bank_account_index),
+  }
+}
+
+/** To departments that he may place people in. */
+async function move(ctx: Ctx, moving: readonly PersonChange[]): Promise<void> {
+  const ids = moving.flatMap(({ department_ids }) => department_ids)
+  if (!keepsAll(ctx) && ids.some((id) => !ctx.me.scope.department_ids.includes(id)))
+    throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
+  await placed(
+    ctx,
+    moving.map(({ person_id }) => person_id),
+    moving.flatMap(({ person_id, department_ids }) =>
+      department_ids.map((department_id) => ({ member_id: person_id, department_id })),
+    ),
+    keepableDepartment(ctx),
+  )
+}
+
 const changesOf = (row: Row, one: PersonChange | undefined, [before, after]: readonly [string | undefined, string | undefined]) =>
   differences([
     ...(['name', 'mobile', 'email', 'employee_no', 'position'] as const).map(

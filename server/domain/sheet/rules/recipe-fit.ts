@@ -5,7 +5,7 @@ import { no_net } from '../../../contract/states.ts'
 import { type CellKind, type ColumnRole, columnRoles } from '../../../contract/words.ts'
 import { type ArrangeColumn, arrange, labelOf, rearrange } from './arrange.ts'
 import type { FirstRead, Recipe, RecipeColumn, RecipeLayout, RecipeSheet, SheetToFit } from './recipe.ts'
-import type { HeadedColumn, Matched } from './recipe-match.ts'
+import type { HeadedColumn, KnownColumn, Matched } from './recipe-match.ts'
 
 export type Fitted<C> = {
   /** What of the sheet is otherwise now. */
@@ -160,6 +160,7 @@ export function roleChoices(kind: CellKind, suggested: ColumnRole): Question['ch
   return [...new Set([suggested, ...roles])].map((value) => ({ value, label: roleWords[value] }))
 }
 
+/** Its own questions, answered where the recipe knows, and then what differs from the recipe. */
 function askAll(recipe: Recipe, sheet: RecipeSheet, matched: Matched, roles: ReadonlyMap<string, ColumnRole>): Question[] {
   const { known, fresh, missing, renamed } = matched
   const freshKeys = new Set(fresh.map((column) => column.key))
@@ -173,54 +174,59 @@ function askAll(recipe: Recipe, sheet: RecipeSheet, matched: Matched, roles: Rea
       const isOne = answer !== undefined && question.choices.some((choice) => choice.value === answer)
       return isOne ? { ...question, answer } : question
     })
-  const asked = (key: string) => sheet.questions.find((question) => question.kind === 'role' && question.key === key)
-  const of = (message: string) => ({ message, rows: [], answer: null })
+  const roleAsked = (key: string) => sheet.questions.find((question) => question.kind === 'role' && question.key === key)
   return [
     ...own,
-    ...fresh.filter(isWorthAsking).map((column): Question => {
-      const role = roles.get(column.key) ?? column.role
-      const isAmount = column.kind === 'money' || moneyRoles.has(role)
-      return {
-        id: `new_column:${column.key}`,
-        kind: 'new_column',
-        must: isAmount && (column.confidence < sure || asked(column.key)?.must === true || role !== column.role),
-        key: column.key,
-        choices: asked(column.key)?.choices ?? roleChoices(column.kind, role),
-        suggested: role,
-        ...of(`「${column.label || '没有列名的一列'}」是上次没有的列，先当作${roleWords[role]}；请确认它的用途`),
-      }
-    }),
-    ...renamed.map(
-      ({ column, from }): Question => ({
-        id: `renamed_column:${column.key}`,
-        kind: 'renamed_column',
-        must: moneyRoles.has(from.role),
-        key: column.key,
-        choices: [
-          { value: 'yes', label: `是，就是原来的「${from.label}」` },
-          { value: 'no', label: '不是，是新的一列' },
-        ],
-        suggested: 'yes',
-        ...of(`上次的「${from.label}」不见了，多了「${column.label}」；是改了名字吗？`),
-      }),
-    ),
-    ...missing.flatMap((one): Question[] => {
-      const { shown } = recipe.columns.find(({ path }) => path === one.path) ?? { shown: false }
-      const inSum = [...(recipe.formula?.plus ?? []), ...(recipe.formula?.minus ?? []), recipe.formula?.net].includes(one.path)
-      if (one.label === '' || !(inSum || shown)) return []
-      const why = inSum ? '它参与计算实发' : '它曾在工资条上显示'
-      return [
-        {
-          id: `missing_column:${one.path.slice(-60)}`,
-          kind: 'missing_column',
-          must: inSum,
-          key: null,
-          choices: [{ value: 'gone', label: '这个月没有这一项' }],
-          suggested: 'gone',
-          ...of(`上次的「${one.label}」这次没有了，${why}；如果是漏了，请补上后重新上传`),
-        },
-      ]
-    }),
+    ...fresh.filter(isWorthAsking).map((column) => askOfNew(column, roles.get(column.key) ?? column.role, roleAsked(column.key))),
+    ...renamed.map(askOfRenamed),
+    ...missing.flatMap((one) => askOfMissing(one, recipe)),
+  ]
+}
+
+const unanswered = (message: string) => ({ message, rows: [], answer: null })
+
+function askOfNew(column: HeadedColumn, role: ColumnRole, asked: Question | undefined): Question {
+  const isAmount = column.kind === 'money' || moneyRoles.has(role)
+  return {
+    id: `new_column:${column.key}`,
+    kind: 'new_column',
+    must: isAmount && (column.confidence < sure || asked?.must === true || role !== column.role),
+    key: column.key,
+    choices: asked?.choices ?? roleChoices(column.kind, role),
+    suggested: role,
+    ...unanswered(`「${column.label || '没有列名的一列'}」是上次没有的列，先当作${roleWords[role]}；请确认它的用途`),
+  }
+}
+
+const askOfRenamed = ({ column, from }: Matched['renamed'][number]): Question => ({
+  id: `renamed_column:${column.key}`,
+  kind: 'renamed_column',
+  must: moneyRoles.has(from.role),
+  key: column.key,
+  choices: [
+    { value: 'yes', label: `是，就是原来的「${from.label}」` },
+    { value: 'no', label: '不是，是新的一列' },
+  ],
+  suggested: 'yes',
+  ...unanswered(`上次的「${from.label}」不见了，多了「${column.label}」；是改了名字吗？`),
+})
+
+/** Nobody misses what neither counted nor was shown. */
+function askOfMissing(one: KnownColumn, { columns, formula }: Recipe): Question[] {
+  const isShown = columns.find(({ path }) => path === one.path)?.shown ?? false
+  const inSum = [...(formula?.plus ?? []), ...(formula?.minus ?? []), formula?.net].includes(one.path)
+  if (one.label === '' || !(inSum || isShown)) return []
+  const why = inSum ? '它参与计算实发' : '它曾在工资条上显示'
+  return [
+    {
+      id: `missing_column:${one.path.slice(-60)}`,
+      kind: 'missing_column',
+      must: inSum,
+      key: null,
+      choices: [{ value: 'gone', label: '这个月没有这一项' }],
+      suggested: 'gone',
+      ...unanswered(`上次的「${one.label}」这次没有了，${why}；如果是漏了，请补上后重新上传`),
+    },
   ]
 }
 

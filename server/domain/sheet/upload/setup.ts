@@ -4,9 +4,9 @@ import { lastRecipes, recipeOfHeader } from '../recipe/recipes.ts'
 import { arrange } from '../rules/arrange.ts'
 import { applyRecipe, likest } from '../rules/recipe-match.ts'
 import type { Incoming, Kept } from './keep.ts'
-import { type Beside, store } from './store.ts'
+import { type ComparedRows, store } from './store.ts'
 
-export async function setUp(ctx: Ctx, incoming: Incoming, beside?: Beside): Promise<Kept> {
+export async function setUp(ctx: Ctx, incoming: Incoming, beside?: ComparedRows): Promise<Kept> {
   const { owner_id, fingerprint, understood } = incoming
   const kept = (await recipeOfHeader(ctx, owner_id, fingerprint)) ?? likest(await lastRecipes(ctx, owner_id), understood.columns)
   if (!kept) return store(ctx, incoming, { understood, layout: arrange(understood.columns), template_id: null }, beside)

@@ -27,13 +27,13 @@ export type NewSetup = {
   readonly template_id: string | null
 }
 /** What was found beside the sheet that it replaces. */
-export type Beside = {
+export type ComparedRows = {
   readonly rows: AsyncIterable<HeldRow[]>
   readonly decisions: ReadonlyMap<number, Decisions>
   readonly difference: Difference | null
 }
 
-export async function store(ctx: Ctx, incoming: Incoming, setup: NewSetup, beside?: Beside): Promise<Kept> {
+export async function store(ctx: Ctx, incoming: Incoming, setup: NewSetup, beside?: ComparedRows): Promise<Kept> {
   const { source, wish, old, drawing } = incoming
   const { understood } = setup
   const difference = beside?.difference ?? null

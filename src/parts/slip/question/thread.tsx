@@ -13,7 +13,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { SlipWithStory } from '../slip-drawer.tsx'
 import { AnswerMany } from './answer-many.tsx'
-import bubbles from './bubbles.module.css'
+import talk from './bubbles.module.css'
 import styles from './inbox.module.css'
 import { FeedbackState } from './list.tsx'
 import { Due, Owner } from './owner.tsx'
@@ -77,7 +77,7 @@ function Messages({ messages }: { messages: Thread['messages'] }) {
   }, [count])
   return (
     // oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keyboard
-    <ol ref={box} className={bubbles.root} aria-label="对话" tabIndex={0}>
+    <ol ref={box} className={talk.root} aria-label="对话" tabIndex={0}>
       {messages.map((message) => (
         <li key={message.id} data-mine={message.from === 'admin' || undefined}>
           <p className="ui-hint">

@@ -46,39 +46,15 @@ export const termsOf = (formula: Formula | null, subtotals: readonly SubtotalCol
 export const isTrusted = ({ holds, of }: { readonly holds: number; readonly of: number }): boolean =>
   of > 0 && holds * 5 >= of * 4
 
-export function checkAmounts(
-  cells: RowCells,
-  sheet: {
-    readonly columns: readonly CheckColumn[]
-    readonly formula: Formula | null
-    readonly subtotals: readonly SubtotalColumn[]
-    readonly terms: ReadonlySet<string>
-  },
-): { figures: RowFigures; findings: AmountFinding[] } {
-  const findings: AmountFinding[] = []
-  const figures: { -readonly [K in keyof RowFigures]: RowFigures[K] } = { net_fen: null, gross_fen: null, tax_fen: null }
-  let filled = 0
-  let net: CheckColumn | null = null
-  for (const column of sheet.columns) {
-    if (!itemRoles.has(column.role) && !sheet.terms.has(column.key)) {
-      if ((column.role === 'bank_account' || column.role === 'employee_no') && cells[column.key]?.flaw === 'damaged') {
-        const message = `「${column.label}」超过 15 位，在 Excel 中末尾几位已经丢失；请核对原件`
-        findings.push({ kind: 'damaged_number', level: 'warning', column: column.key, message, fix: ['edit', 'accept'] })
-      }
-      continue
-    }
-    const amount = amountOf(cells[column.key])
-    if (amount.flaw) {
-      filled += 1
-      const message = words[amount.flaw](column.label)
-      findings.push({ kind: amount.flaw, level: 'error', column: column.key, message, fix: fixesOfCell })
-    } else if (amount.fen !== null) filled += 1
-    if (column.role === 'net') {
-      net = column
-      figures.net_fen = amount.fen
-    } else if (column.role === 'gross') figures.gross_fen ??= amount.fen
-    else if (column.role === 'tax') figures.tax_fen = (figures.tax_fen ?? 0) + (amount.fen ?? 0)
-  }
+type AmountSheet = {
+  readonly columns: readonly CheckColumn[]
+  readonly formula: Formula | null
+  readonly subtotals: readonly SubtotalColumn[]
+  readonly terms: ReadonlySet<string>
+}
+
+export function checkAmounts(cells: RowCells, sheet: AmountSheet): { figures: RowFigures; findings: AmountFinding[] } {
+  const { figures, findings, filled, net } = readAmounts(cells, sheet)
   if (!net) return { figures, findings }
   if (filled === 0) {
     const message = '这一行没有任何金额；请跳过，或填写实发金额'
@@ -110,6 +86,35 @@ export function checkAmounts(
       fix: ['edit', 'accept', 'skip'],
     })
   return { figures, findings }
+}
+
+/** What is written, and whatever is no amount where one belongs. */
+function readAmounts(cells: RowCells, sheet: AmountSheet) {
+  const findings: AmountFinding[] = []
+  const figures: { -readonly [K in keyof RowFigures]: RowFigures[K] } = { net_fen: null, gross_fen: null, tax_fen: null }
+  let filled = 0
+  let net: CheckColumn | null = null
+  for (const column of sheet.columns) {
+    if (!itemRoles.has(column.role) && !sheet.terms.has(column.key)) {
+      if ((column.role === 'bank_account' || column.role === 'employee_no') && cells[column.key]?.flaw === 'damaged') {
+        const message = `「${column.label}」超过 15 位，在 Excel 中末尾几位已经丢失；请核对原件`
+        findings.push({ kind: 'damaged_number', level: 'warning', column: column.key, message, fix: ['edit', 'accept'] })
+      }
+      continue
+    }
+    const amount = amountOf(cells[column.key])
+    if (amount.flaw) {
+      filled += 1
+      const message = words[amount.flaw](column.label)
+      findings.push({ kind: amount.flaw, level: 'error', column: column.key, message, fix: fixesOfCell })
+    } else if (amount.fen !== null) filled += 1
+    if (column.role === 'net') {
+      net = column
+      figures.net_fen = amount.fen
+    } else if (column.role === 'gross') figures.gross_fen ??= amount.fen
+    else if (column.role === 'tax') figures.tax_fen = (figures.tax_fen ?? 0) + (amount.fen ?? 0)
+  }
+  return { figures, findings, filled, net }
 }
 
 /** To the fen, over cells that are amounts or empty; where one is neither, that is already said. */
