@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { useRef, useState } from 'react'
+import type { Difference } from '../../../server/contract/sheet.ts'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -9,19 +10,12 @@ import { accept, refusalOf, useMaxBytes } from './upload/upload-area.tsx'
 import { UploadWay } from './upload/upload-way.tsx'
 import { type Uploaded, useUpload } from './upload/use-upload.ts'
 
-/**
- * 「上传改好的表」: the corrected sheet is compared first, and replaces the batch's own only after its difference was seen. What was
- * decided before stays where row and person are the same.
- */
-export function CorrectSheet({ batch_id, onDone }: { batch_id: string; onDone: (info: Uploaded) => void }) {
-  const input = useRef<HTMLInputElement>(null)
+/** The file that was chosen, what it would change, and the way there. */
+function useCorrection(batch_id: string, onDone: (info: Uploaded) => void) {
   const maxBytes = useMaxBytes()
   const uploading = useUpload()
   const [chosen, setChosen] = useState<{ file: File; compared: Uploaded | null } | null>(null)
-  const { way, error } = uploading
   const difference = chosen?.compared?.difference ?? null
-  const count = difference ? touched(difference) : 0
-  const columns = difference ? difference.columns_added.length + difference.columns_gone.length : 0
   const close = () => {
     uploading.giveUp()
     uploading.setError(null)
@@ -42,6 +36,26 @@ export function CorrectSheet({ batch_id, onDone }: { batch_id: string; onDone: (
     toast.done(`已换成「${chosen.file.name}」`)
     onDone(info)
   }
+  const { way, error } = uploading
+  return { way, error, difference, isOpen: chosen !== null, close, compare, replace }
+}
+
+/** What replacing it would do, on the button that does it. */
+function replaceWords(difference: Difference): string {
+  const count = touched(difference)
+  if (count > 0) return `用这份替换（${count} 人有变化）`
+  return difference.columns_added.length + difference.columns_gone.length > 0
+    ? '用这份替换（只有列有变化）'
+    : '仍然替换（没有变化）'
+}
+
+/**
+ * 「上传改好的表」: the corrected sheet is compared first, and replaces the batch's own only after its difference was seen. What was
+ * decided before stays where row and person are the same.
+ */
+export function CorrectSheet({ batch_id, onDone }: { batch_id: string; onDone: (info: Uploaded) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const { way, error, difference, isOpen, close, compare, replace } = useCorrection(batch_id, onDone)
   return (
     <>
       <Button onClick={() => input.current?.click()}>上传改好的表</Button>
@@ -59,18 +73,13 @@ export function CorrectSheet({ batch_id, onDone }: { batch_id: string; onDone: (
         }}
       />
       <Dialog
-        open={chosen !== null}
+        open={isOpen}
         title={difference && !way ? '用改好的表替换？' : '上传改好的表'}
         width={640}
         onClose={close}
         {...(difference && !way && !error
           ? {
-              action:
-                count > 0
-                  ? `用这份替换（${count} 人有变化）`
-                  : columns > 0
-                    ? '用这份替换（只有列有变化）'
-                    : '仍然替换（没有变化）',
+              action: replaceWords(difference),
               onConfirm: () => void replace(),
             }
           : error

@@ -48,29 +48,7 @@ export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: (
       onClose={onClose}
     >
       <div className="ui-stack">
-        <p>
-          {!many ? (
-            <>
-              <strong>{what.name}</strong> 将立即打不开「{what.title}」。
-            </>
-          ) : what.waiting === what.people ? (
-            <>
-              「{what.title}」还没有发出，撤回后 <strong>{what.people} 人</strong>都不会收到。
-            </>
-          ) : (
-            <>
-              「{what.title}」的 <strong>{what.people} 人</strong>将立即打不开这张工资条
-              {what.waiting ? `，还没发出的 ${what.waiting} 人不再发送` : ''}。
-            </>
-          )}
-          {!(many && what.waiting === what.people) && '已发出的通知会留在员工手机上，点开后显示「已被撤回」。'}
-          {many && what.viewed > 0 && (
-            <>
-              其中 <strong>{what.viewed} 人已经看过</strong>，他们会发现打不开了。
-            </>
-          )}
-          撤回后可以改好再重新发送。
-        </p>
+        <Consequences what={what} />
         <div>
           <label htmlFor={id} className="ui-label">
             撤回原因
@@ -93,5 +71,35 @@ export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: (
         </div>
       </div>
     </ConfirmDialog>
+  )
+}
+
+/** Who will not be able to open it any more. */
+function Consequences({ what }: { what: Withdrawal }) {
+  const many = 'batch_id' in what
+  return (
+    <p>
+      {!many ? (
+        <>
+          <strong>{what.name}</strong> 将立即打不开「{what.title}」。
+        </>
+      ) : what.waiting === what.people ? (
+        <>
+          「{what.title}」还没有发出，撤回后 <strong>{what.people} 人</strong>都不会收到。
+        </>
+      ) : (
+        <>
+          「{what.title}」的 <strong>{what.people} 人</strong>将立即打不开这张工资条
+          {what.waiting ? `，还没发出的 ${what.waiting} 人不再发送` : ''}。
+        </>
+      )}
+      {!(many && what.waiting === what.people) && '已发出的通知会留在员工手机上，点开后显示「已被撤回」。'}
+      {many && what.viewed > 0 && (
+        <>
+          其中 <strong>{what.viewed} 人已经看过</strong>，他们会发现打不开了。
+        </>
+      )}
+      撤回后可以改好再重新发送。
+    </p>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type Column, getSheetRow } from '../../../../server/contract/sheet.ts'
 import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -25,40 +26,13 @@ export function RowCells(props: {
   const { batch_id, row, columns, marked } = props
   const asked = useQuery(query(getSheetRow, { batch_id, row }))
   const [chosen, setChosen] = useState(props.begin)
-  const strip = useRef<HTMLUListElement>(null)
-  const isThere = asked.data !== undefined
-  // The cell in question in the middle, its neighbours on both sides.
-  useEffect(() => {
-    const all = strip.current
-    const cell = all?.querySelector<HTMLElement>('[data-marked]')
-    if (isThere && all && cell) all.scrollLeft = cell.offsetLeft - (all.clientWidth - cell.offsetWidth) / 2
-  }, [isThere])
   if (asked.error && !asked.data) return <ErrorState error={asked.error} retry={() => void asked.refetch()} />
   if (!asked.data) return <p className="ui-hint">正在读取这一行…</p>
-  const { cells, edited } = asked.data
+  const { cells } = asked.data
   const column = columns.find(({ key }) => key === chosen)
   return (
     <>
-      <ul ref={strip} className={styles.checkCells} aria-label="这一行的单元格">
-        {columns.map((one) => {
-          const text = cells[one.key] ?? ''
-          const label = columnName(one)
-          const note = edited.includes(one.key) ? '，已改过' : ''
-          return (
-            <li key={one.key} data-marked={one.key === marked || undefined} data-edited={note !== '' || undefined}>
-              <button
-                type="button"
-                aria-pressed={one.key === chosen}
-                aria-label={`${label}：${text || '空'}${note}，点按修改`}
-                onClick={() => setChosen(one.key)}
-              >
-                <span>{label}</span>
-                <b>{text || '空'}</b>
-              </button>
-            </li>
-          )
-        })}
-      </ul>
+      <Strip columns={columns} of={asked.data} marked={marked} chosen={chosen} onChoose={setChosen} />
       {column ? (
         <Edit
           key={`${column.key}:${cells[column.key] ?? ''}`}
@@ -84,6 +58,47 @@ export function RowCells(props: {
         </div>
       )}
     </>
+  )
+}
+
+/** Its cells side by side, the one in question in sight. */
+function Strip(props: {
+  columns: readonly Column[]
+  of: OutputOf<typeof getSheetRow>
+  marked: string | null
+  chosen: string | null
+  onChoose: (key: string) => void
+}) {
+  const { columns, marked, chosen, onChoose } = props
+  const { cells, edited } = props.of
+  const strip = useRef<HTMLUListElement>(null)
+  // The cell in question in the middle, its neighbours on both sides.
+  useEffect(() => {
+    const all = strip.current
+    const cell = all?.querySelector<HTMLElement>('[data-marked]')
+    if (all && cell) all.scrollLeft = cell.offsetLeft - (all.clientWidth - cell.offsetWidth) / 2
+  }, [])
+  return (
+    <ul ref={strip} className={styles.checkCells} aria-label="这一行的单元格">
+      {columns.map((one) => {
+        const text = cells[one.key] ?? ''
+        const label = columnName(one)
+        const note = edited.includes(one.key) ? '，已改过' : ''
+        return (
+          <li key={one.key} data-marked={one.key === marked || undefined} data-edited={note !== '' || undefined}>
+            <button
+              type="button"
+              aria-pressed={one.key === chosen}
+              aria-label={`${label}：${text || '空'}${note}，点按修改`}
+              onClick={() => onChoose(one.key)}
+            >
+              <span>{label}</span>
+              <b>{text || '空'}</b>
+            </button>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

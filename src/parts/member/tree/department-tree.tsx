@@ -91,17 +91,7 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
           titleOf={rowOf}
         />
       )}
-      {dragging && (
-        <div className={styles.deptsHeld} style={{ left: dragging.x + 14, top: dragging.y + 12 }} role="status">
-          {typeof place === 'string' ? (
-            <span className={styles.deptsNo}>{place}</span>
-          ) : place ? (
-            saidOf(hanging, dragging.id, place.pid, '移到')
-          ) : (
-            hanging.get(dragging.id)?.name
-          )}
-        </div>
-      )}
+      {dragging && <Held {...dragging} place={place} hanging={hanging} />}
       {menu && <OneMenu key={menu.of.ID} button={menu.button} acts={acts(menu.of)} onClose={closeMenu} />}
       {asking && (
         <Suspense fallback={null}>
@@ -113,6 +103,22 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
             onGone={() => chosen === asking.at.ID && onChoose(undefined)}
           />
         </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** What is dragged, beside the pointer: where it would land, or why it cannot. */
+function Held(props: Dragging & { place: ReturnType<typeof landing> | null | undefined; hanging: ReturnType<typeof hangingOf> }) {
+  const { id, x, y, place, hanging } = props
+  return (
+    <div className={styles.deptsHeld} style={{ left: x + 14, top: y + 12 }} role="status">
+      {typeof place === 'string' ? (
+        <span className={styles.deptsNo}>{place}</span>
+      ) : place ? (
+        saidOf(hanging, id, place.pid, '移到')
+      ) : (
+        hanging.get(id)?.name
       )}
     </div>
   )

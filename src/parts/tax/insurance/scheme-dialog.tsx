@@ -88,25 +88,28 @@ export function SchemeDialog(props: {
             {wrong.text}
           </p>
         )}
-        {free.length > 0 && (
-          <Menu
-            items={free.map((key) => ({ key, label: insuranceNames[key] }))}
-            onChoose={(key) => {
-              const code = free.find((one) => one === key)
-              if (code) change({ items: [...scheme.items, emptySchemeItem(code)] })
-            }}
-          >
-            {(trigger) => (
-              <Button ref={trigger} icon={<Icon name="add" />} style={{ alignSelf: 'flex-start' }}>
-                添加险种
-              </Button>
-            )}
-          </Menu>
-        )}
+        {free.length > 0 && <AddItem free={free} onAdd={(code) => change({ items: [...scheme.items, emptySchemeItem(code)] })} />}
       </div>
     </Dialog>
   )
 }
+
+type Code = (typeof insuranceCodes)[number]
+const AddItem = ({ free, onAdd }: { free: readonly Code[]; onAdd: (code: Code) => void }) => (
+  <Menu
+    items={free.map((key) => ({ key, label: insuranceNames[key] }))}
+    onChoose={(key) => {
+      const code = free.find((one) => one === key)
+      if (code) onAdd(code)
+    }}
+  >
+    {(trigger) => (
+      <Button ref={trigger} icon={<Icon name="add" />} style={{ alignSelf: 'flex-start' }}>
+        添加险种
+      </Button>
+    )}
+  </Menu>
+)
 
 type HeadProps = {
   scheme: SchemeTemplate

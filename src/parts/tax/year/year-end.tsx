@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Select } from 'antd'
+import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getYearEndList, type YearEndKind } from '../../../../server/contract/wage/tax/tax-results.ts'
 import { query } from '../../../api.ts'
 import { monthName } from '../../../ui/dates.ts'
@@ -49,36 +50,7 @@ export function YearEnd({ search }: { search: PeriodSearch }) {
           onChange={(value) => go({ year: value, page: undefined, member: undefined })}
         />
       </PageHead>
-      {data && data.locked.length > 0 && (
-        <>
-          {(data.open.length > 0 || data.locked.length < 12) && (
-            <p className="ui-label" role="note">
-              按已锁定的 {data.locked.length} 个月计算
-              {data.open.length > 0 && `；${data.open.map(monthName).join('、')}还没有锁定，没有算在内`}
-              。在别处的收入和大病医疗不在这里，点开一个人可以填写试算。
-            </p>
-          )}
-          <Numbers<YearEndKind>
-            chosen={kind ?? null}
-            onChoose={(next) => go({ kind: next ?? undefined, page: undefined })}
-            items={[
-              { key: 'owes', label: '要补税', value: `${data.counts.owes} 人`, note: <Money fen={data.owed_fen} /> },
-              { key: 'back', label: '可退税', value: `${data.counts.back} 人`, note: <Money fen={data.back_fen} /> },
-              { key: 'even', label: '不补不退', value: `${data.counts.even} 人`, note: '已预缴的正好' },
-              {
-                key: 'other_way',
-                label: '奖金并入更省',
-                value: `${data.counts.other_way} 人`,
-                note: (
-                  <>
-                    共省 <Money fen={data.saved_fen} />
-                  </>
-                ),
-              },
-            ]}
-          />
-        </>
-      )}
+      {data && data.locked.length > 0 && <Sums of={data} kind={kind} onChoose={(next) => go({ kind: next, page: undefined })} />}
       <section className="ui-card">
         <div className={`ui-row ${styles.tools}`}>
           <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
@@ -98,6 +70,45 @@ export function YearEnd({ search }: { search: PeriodSearch }) {
       </section>
       <YearPerson year={year} member_id={member} onClose={() => go({ member: undefined })} />
     </div>
+  )
+}
+
+type SumsProps = {
+  of: OutputOf<typeof getYearEndList>
+  kind: YearEndKind | undefined
+  onChoose: (kind: YearEndKind | undefined) => void
+}
+/** How many owe and how many get back; and which months that is of. */
+function Sums({ of, kind, onChoose }: SumsProps) {
+  return (
+    <>
+      {(of.open.length > 0 || of.locked.length < 12) && (
+        <p className="ui-label" role="note">
+          按已锁定的 {of.locked.length} 个月计算
+          {of.open.length > 0 && `；${of.open.map(monthName).join('、')}还没有锁定，没有算在内`}
+          。在别处的收入和大病医疗不在这里，点开一个人可以填写试算。
+        </p>
+      )}
+      <Numbers<YearEndKind>
+        chosen={kind ?? null}
+        onChoose={(next) => onChoose(next ?? undefined)}
+        items={[
+          { key: 'owes', label: '要补税', value: `${of.counts.owes} 人`, note: <Money fen={of.owed_fen} /> },
+          { key: 'back', label: '可退税', value: `${of.counts.back} 人`, note: <Money fen={of.back_fen} /> },
+          { key: 'even', label: '不补不退', value: `${of.counts.even} 人`, note: '已预缴的正好' },
+          {
+            key: 'other_way',
+            label: '奖金并入更省',
+            value: `${of.counts.other_way} 人`,
+            note: (
+              <>
+                共省 <Money fen={of.saved_fen} />
+              </>
+            ),
+          },
+        ]}
+      />
+    </>
   )
 }
 
