@@ -7,7 +7,7 @@ import { handle, handleOutside } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { max_upload_bytes, pictureOf } from '../../runtime/uploads.ts'
 import { daysLeft, trialStatus } from '../company/index.ts'
-import { isWorkday } from '../desk/index.ts'
+import { isWorkday, unseenNotices } from '../desk/index.ts'
 import { providersOf } from './platform/apps.ts'
 
 export const role = handle(contract.role, async ({ db, me, company_id, now }) => {
@@ -24,16 +24,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
   const admin = await db
     .selectFrom('admin')
     .select(['trial_closed_at', 'hints_closed'])
-    .select((eb) =>
-      eb
-        .selectFrom('notice')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('notice.company_id', '=', company_id)
-        .whereRef('notice.admin_id', '=', 'admin.id')
-        .where('read_at', 'is', null)
-        .where('seen_at', 'is', null)
-        .as('unread'),
-    )
+    .select(unseenNotices(company_id).as('unread'))
     .where('company_id', '=', company_id)
     .where('id', '=', me.admin_id)
     .executeTakeFirst()

@@ -48,6 +48,10 @@ export async function moveNotices(
     .execute()
 }
 
+/** How many wait for the administrator whom the query is about. */
+export const unseenNotices = (company_id: string) => sql<number>`(select count(*) from notice
+  where notice.company_id = ${company_id} and notice.admin_id = admin.id and notice.read_at is null and notice.seen_at is null)`
+
 type Untold = { readonly id: string; readonly kind: NoticeKind; readonly created_at: Date; readonly read: boolean }
 
 /** The companies in which a notice waits since before then to be told outside of the desk too. For the machine room. */

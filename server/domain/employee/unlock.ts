@@ -5,7 +5,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import { openView } from '../../runtime/sessions.ts'
-import { browserOf, choosable, isPassword, spendCode } from '../account/index.ts'
+import { browserOf, choosable, hasPassword, spendCode, tryPassword } from '../account/index.ts'
 import { logoOf } from '../company/index.ts'
 import { payHide } from '../member/index.ts'
 
@@ -15,26 +15,19 @@ const open_ms = 10 * 60_000
 export const getMe = handleOutside(contract.getMe, async ({ database, me, now, inTransaction }) => {
   if (!me?.member_id) throw refuse('signed_out')
   const corps = await choosable(database, me, now)
-  const { own, corp_logo } = await inTransaction(async (ctx) => ({
+  const { own, has_password, corp_logo } = await inTransaction(async (ctx) => ({
     own: await ctx.db
       .selectFrom('member')
-      .innerJoin('account', (join) =>
-        join.on(({ eb, fn, val }) =>
-          eb('account.id', '=', val(me.account_id)).and(
-            fn.coalesce('member.account_id', 'member.former_account'),
-            '=',
-            val(me.account_id),
-          ),
-        ),
-      )
-      .select(['member.pay_hide', 'member.former_mobile', 'account.password_hash'])
-      .where('member.company_id', '=', ctx.company_id)
-      .where('member.id', '=', me.member_id ?? '')
+      .select(['pay_hide', 'former_mobile'])
+      .where('company_id', '=', ctx.company_id)
+      .where('id', '=', me.member_id ?? '')
+      .where(({ eb, fn }) => eb(fn.coalesce('account_id', 'former_account'), '=', me.account_id))
       .executeTakeFirst(),
+    has_password: await hasPassword(ctx.db, me.account_id),
     corp_logo: await logoOf(ctx),
   }))
   // Who left, or whose phone became another's, between being let in and this reading.
-  if (!own) throw refuse('signed_out')
+  if (!own || has_password === undefined) throw refuse('signed_out')
   return {
     name: me.name,
     corp_id: me.company_id,
@@ -42,7 +35,7 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, now, i
     corp_logo,
     phone_masked: maskMobile(me.mobile),
     pay_hide: own.pay_hide,
-    pass_status: own.password_hash ? 20 : 10,
+    pass_status: has_password ? 20 : 10,
     is_admin: me.power.length > 0,
     left: me.left,
     unconfirmed: me.unconfirmed ? { former_phone_masked: maskMobile(own.former_mobile ?? '') } : null,
@@ -57,13 +50,9 @@ export const unlock = handleOutside(contract.unlock, async (ctx, { password, cod
   await countTry(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
   if (password !== undefined) {
     if (me.left) throw invalid('password', '您已离职，请用短信验证码验证')
-    const account = await database.outside((tx) =>
-      tx.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirst(),
-    )
-    if (!(await isPassword(account?.password_hash ?? null, password)))
-      throw refuse('wrong_password', account?.password_hash ? '密码不正确' : '您还没有设置密码，请用短信验证码', {
-        field: 'password',
-      })
+    const shown = await tryPassword(database, me.account_id, password)
+    if (shown !== 'right')
+      throw refuse('wrong_password', shown === 'wrong' ? '密码不正确' : '您还没有设置密码，请用短信验证码', { field: 'password' })
   } else if (code !== undefined && sms !== undefined) {
     await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: browserOf(ctx), now })
   } else throw invalid('password', '请输入密码或短信验证码')

@@ -19,7 +19,7 @@ export {
 } from './access.ts'
 export { totalsOf } from './check/same-file.ts'
 export { batchesOf, handOver, runsOf } from './hand-over.ts'
-export { monthWords, runsCalled, titlesOfRuns } from './names/called.ts'
+export { monthWords, runsCalled, runsInFull, titlesOfRuns } from './names/called.ts'
 export { calledOf, most_searched, openFileName, openTitle, rowsCalled } from './names/words.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
 export { rowsToSend } from './stored-rows.ts'

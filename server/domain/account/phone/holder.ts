@@ -174,11 +174,33 @@ const nameKey = (name: string): string =>
 
 /** Whether this is the password of an account, also of one whose phone went to somebody else; nobody's takes as long. Counted by the caller. */
 export async function showsPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
+  return (await tryPassword(database, account_id, password)) === 'right'
+}
+
+/** What a password is to an account; `none`: it has no password. */
+export async function tryPassword(
+  database: Database,
+  account_id: string | null,
+  password: string,
+): Promise<'right' | 'wrong' | 'none'> {
   const account = await database.outside((tx) =>
     tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
   )
-  return isPassword(account?.password_hash ?? null, password)
+  const hash = account?.password_hash ?? null
+  // Without one it takes as long.
+  const isRight = await isPassword(hash, password)
+  return hash === null ? 'none' : isRight ? 'right' : 'wrong'
 }
+
+/** Whether somebody who is signed in has chosen a password; undefined: there is no such account. */
+export const hasPassword = async (db: Tx, account_id: string): Promise<boolean | undefined> =>
+  (
+    await db
+      .selectFrom('account')
+      .select(sql<boolean>`password_hash is not null`.as('has'))
+      .where('id', '=', account_id)
+      .executeTakeFirst()
+  )?.has
 
 type Found = Awaited<ReturnType<typeof knownOf>>
 /** What the rosters say of this account and of its phone. Only after the phone was proven. */

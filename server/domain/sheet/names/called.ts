@@ -48,6 +48,30 @@ export async function runsCalled(ctx: Ctx, part: string, most: number) {
   }
 }
 
+/** These pay runs with all that it takes to show their slips, by month. */
+export async function runsInFull(
+  { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
+  batch_ids: readonly string[],
+) {
+  const rows = await db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select([
+      'batch.id',
+      'batch.understood',
+      'batch.layout',
+      'batch.title_id',
+      'title.name as title',
+      'title.month as title_month',
+    ])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
+    .orderBy('title.month')
+    .orderBy('batch.id')
+    .execute()
+  return rows.map(({ title, ...row }) => ({ ...row, title_name: openTitle(vault, row.title_id, title) }))
+}
+
 /** What these pay runs are called, of which the asker shows slips that he may see. */
 export async function titlesOfRuns(
   { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,

@@ -5,7 +5,7 @@
 
 import type { Layout, Question, SheetInfo } from '../../../contract/sheet.ts'
 import { no_net, not_wages } from '../../../contract/states.ts'
-import type { CellKind, ColumnRole, QuestionKind } from '../../../contract/words.ts'
+import type { ColumnRole, QuestionKind } from '../../../contract/words.ts'
 import { type ArrangeColumn, labelOf } from './arrange.ts'
 import { type HeadedColumn, type KnownColumn, pathsOf } from './recipe-match.ts'
 

@@ -1,6 +1,6 @@
 /** A batch as a file: its slips, who has seen them, receipts, corrections, evidence. Made by a job, fetched with a ticket. Writes export_job. */
 
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import * as z from 'zod/mini'
 import type { ExportKind } from '../../../contract/slip.ts'
 import * as contract from '../../../contract/slip.ts'
@@ -14,7 +14,7 @@ import type { ExportJob } from '../../../runtime/tables.ts'
 import { exportsSince, makeTicket, mustBeFew } from '../../desk/index.ts'
 import { keepsAll, nameOf } from '../../member/index.ts'
 import type { PostQuery } from '../../pay/index.ts'
-import { batchOfSlips, openTitle } from '../../sheet/index.ts'
+import { batchOfSlips, runsInFull } from '../../sheet/index.ts'
 import { salaryFor } from '../ledger.ts'
 import { paperOf } from './draw.ts'
 import { type Called, countOf, type ExportTask, type Making } from './page.ts'
@@ -149,29 +149,13 @@ async function workOf(tx: Tx, { company_id, export_id, vault }: Asked): Promise<
     .where('id', '=', export_id)
     .executeTakeFirst()
   if (!job || job.file_id || job.failed) return null
-  const batches = await tx
-    .selectFrom('batch')
-    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select([
-      'batch.id',
-      'batch.understood',
-      'batch.layout',
-      'batch.title_id',
-      'title.name as title',
-      'title.month as title_month',
-    ])
-    .where('batch.company_id', '=', company_id)
-    .where('batch.id', '=', sql<string>`any(${job.batch_ids ?? [job.batch_id]}::uuid[])`)
-    .orderBy('title.month')
-    .orderBy('batch.id')
-    .execute()
   const { paper, what, salary_id, member_ids, account_id, scope_all, scope_ids } = job
   const asked = { salary_id, member_ids, account_id, scope_all, scope_ids, what: kindOf(what) }
-  const tasks = batches.map(({ title, ...batch }) => ({
+  const batches = await runsInFull({ db: tx, company_id, vault }, job.batch_ids ?? (job.batch_id ? [job.batch_id] : []))
+  const tasks = batches.map((batch) => ({
     ...asked,
     ...batch,
     paper: paper === null ? null : z.parse(contract.paper, paper),
-    title_name: openTitle(vault, batch.title_id, title),
   }))
   const [first] = tasks
   if (!first) return null
