@@ -55,14 +55,14 @@ export function Admins(props: {
   // Another filter starts at the first page.
   const filter = (change: Partial<AdminSearch>) => void navigate({ to: '.', search: { ...search, page: undefined, ...change } })
   const filtered = Boolean(name || (!only && power))
-  const add = (
-    <Act type="primary" mark="add" onClick={() => setDoing({ what: 'add' })}>
+  const add = (type: 'primary' | 'default') => (
+    <Act type={type} mark="add" onClick={() => setDoing({ what: 'add' })}>
       {only ? `添加${powerWords[only]}` : '添加管理员'}
     </Act>
   )
   return (
     <div className="ui-page">
-      <PageHead title={title} note={users.data && `${users.data.page.total} 人`} action={add}>
+      <PageHead title={title} note={users.data && `${users.data.page.total} 人`} action={add('primary')}>
         <nav className="ui-tabs" aria-label="按权限查看">
           {pages.map(([to, word]) => (
             <Link key={to} to={to} aria-current={word === title ? 'page' : undefined}>
@@ -95,7 +95,7 @@ export function Admins(props: {
               empty={
                 filtered
                   ? { drawing: 'search', text: `没有符合条件的管理员。换一个名字，或清空筛选再看。` }
-                  : { drawing: 'people', text: empty, action: add }
+                  : { drawing: 'people', text: empty, action: add('default') }
               }
             />
           </section>

@@ -35,11 +35,12 @@ function CompanyList() {
   const mayApply = may(applyJoin.who)
   const [applying, setApplying] = useState(false)
   const [splitting, setSplitting] = useState(false)
-  const apply = mayApply && (
-    <Act type="primary" mark="add" onClick={() => setApplying(true)}>
-      申请服务企业
-    </Act>
-  )
+  const apply = (type: 'primary' | 'default') =>
+    mayApply && (
+      <Act type={type} mark="add" onClick={() => setApplying(true)}>
+        申请服务企业
+      </Act>
+    )
   return (
     <div className="ui-page">
       <PageHead
@@ -48,7 +49,7 @@ function CompanyList() {
         action={
           <>
             {may(splitSheet.who) && <Act onClick={() => setSplitting(true)}>一张表，多家企业</Act>}
-            {apply}
+            {apply('primary')}
           </>
         }
       >
@@ -68,7 +69,11 @@ function CompanyList() {
           empty={
             name
               ? { drawing: 'search', text: `没有找到名称含「${name}」的企业。` }
-              : { drawing: 'people', text: '还没有服务的企业。提交申请，对方的企业管理员同意后就能进入。', action: apply }
+              : {
+                  drawing: 'people',
+                  text: '还没有服务的企业。提交申请，对方的企业管理员同意后就能进入。',
+                  action: apply('default'),
+                }
           }
         />
       </section>
