@@ -129,6 +129,8 @@ async function claimed(ctx: OutsideCtx, { installs, suites }: Parts, suite: Suit
   return { app, company_name: waiting.corp_name || null, installers: waiting.installers }
 }
 
+/** How often each of them pushes. */
+const ticketWait: Readonly<Record<ChatPlatform, string>> = { wecom: '十几分钟', lark: '一小时', dingtalk: '五小时' }
 function refusedBy(error: unknown): never {
   const said = asPlatformError(error)
   if (!said) throw error
@@ -137,7 +139,7 @@ function refusedBy(error: unknown): never {
     kind === 'code_refused'
       ? '授权码无效或已用过，请重新开始'
       : ['40085', '10012', 'invalidSuiteTicket'].includes(code)
-        ? '还没有收到平台推送给应用的凭据（ticket），请过一会儿再试；钉钉每五小时推送一次'
+        ? `还没有收到平台推送给应用的凭据（ticket），请过${ticketWait[provider]}再试`
         : platformSentence(said)
   throw refuse('platform_refused', words, { provider, code, message, kind })
 }

@@ -1,5 +1,5 @@
 import { Form, Input } from 'antd'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { bindPlatform } from '../../../../server/contract/people/binding.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
@@ -21,6 +21,8 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
   const callback = callbackWords[provider]
   const needed = (name: string) => ({ required: true, whitespace: true, message: `请填写 ${name}` })
   const [proof, setProof] = useState<string>()
+  // A form that was taken closes its dialog; this one has another behind it.
+  const goesOn = useRef(false)
   const submit = async (values: Values) => {
     // What was left empty stays as it is.
     const { corp_id, app_id, agent_id, secret, token, aes_key } = values
@@ -34,6 +36,7 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
       ...said(token, { token }),
       ...said(aes_key, { aes_key }),
     })
+    goesOn.current = prove !== null
     if (prove) return setProof(prove)
     const missing = problems.length > 0 ? `，还有 ${problems.length} 项权限可以补充` : ''
     toast.done(kept ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
@@ -48,7 +51,7 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
       action={kept ? '检测并保存' : '检测并绑定'}
       initial={kept ? { corp_id: kept.corp_id, app_id: kept.app_id, agent_id: kept.agent_id } : {}}
       onSubmit={submit}
-      onClose={onClose}
+      onClose={() => goesOn.current || onClose()}
     >
       <p className="ui-hint">保存前会立即用它们访问一次平台。密钥加密保存，之后不再显示。</p>
       <Form.Item

@@ -1,0 +1,148 @@
+/** Through a platform's store and back, in a browser: installed where the page begins it, claimed where the store does, and a key that a stranger has. */
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { type RegisteredSuite, Simulator } from '../../platform/simulator/index.ts'
+import * as binding from '../../server/contract/people/binding.ts'
+import { SetClock } from '../../server/runtime/clock.ts'
+import { startTestCluster, type TestCluster } from '../kit/database.ts'
+import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
+import { until } from '../kit/journey/journey.ts'
+import { chatCompany } from '../kit/outside/chat-company.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+
+const port = 16_000 + (process.pid % 8_000)
+const address = `http://127.0.0.1:${port}`
+const clock = new SetClock(new Date().toISOString())
+const simulator = new Simulator(() => clock.now().getTime())
+simulator.state.limits.on = false
+simulator.teller.scale = 0
+
+const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
+const stores = {
+  wecom: { id: 'wwsuite0001', secret: 'secret-of-the-suite-w', ...keys, page: null },
+  dingtalk: { id: 'suite0001', secret: 'secret-of-the-suite-d', ...keys, page: 'https://appcenter.dingtalk.com/detail/16807001' },
+}
+const suiteOf = (provider: keyof typeof stores): RegisteredSuite =>
+  simulator.addSuite({
+    provider,
+    ...stores[provider],
+    ticket: null,
+    callback: { url: `${address}${binding.callbackPath(provider, binding.storeAddress)}`, ...keys },
+  })
+
+let cluster: TestCluster
+let world: World
+let browser: Browser
+beforeAll(async () => {
+  cluster = await startTestCluster()
+  const platforms = openPlatforms({ hosts: simulatorHosts(await simulator.listen()), now: () => clock.now().getTime() })
+  const client_dir = fileURLToPath(new URL('../../dist', import.meta.url))
+  ;[world, browser] = await Promise.all([startWorld({ platforms, clock, client_dir, port, stores }), openBrowser()])
+  await world.listen()
+  await world.product.start({ sole: true })
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+  await simulator.close()
+  await cluster?.close()
+})
+
+async function head(): Promise<Caller> {
+  const corp = await world.found({ provider: null })
+  const person = await corp.person({ name: '沈知遥', power: ['1'] })
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', person.account_id).execute(),
+  )
+  return world.signIn(person)
+}
+async function deskOf(caller: Caller, look: Look = {}): Promise<Tab> {
+  const page = await newPage(browser, address, look)
+  const cookies = (caller.headers.cookie ?? '').split('; ').map((one) => one.split('='))
+  await page.context().addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: address })))
+  await page.addInitScript((token) => localStorage.setItem('user-token', token), caller.headers['user-token'] ?? '')
+  await page.goto('/companyThird')
+  return page
+}
+/** For people who look: the page as it stands, wide and narrow, by day and by night. */
+async function looked(caller: Caller, name: string, stands: (page: Tab) => Promise<void>): Promise<void> {
+  if (process.env.XINHAN_PICTURES !== '1') return
+  for (const width of [1440, 360])
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await deskOf(caller, { width, scheme })
+      await stands(page)
+      await mustFit(page)
+      await examine(page, `install-${name}-${width}-${scheme}`)
+      await page.context().close()
+    }
+}
+
+it('WeCom begins on our page, DingTalk in its store; a key that a stranger has is proved', async () => {
+  const [one, two, stranger] = [await head(), await head(), await head()]
+  const suites = { wecom: suiteOf('wecom'), dingtalk: suiteOf('dingtalk') }
+  const wecom = chatCompany(simulator, 'wecom', {
+    app: { app_id: stores.wecom.id, secret: 'permanent', suite: suites.wecom, origin: address },
+  })
+  const dingtalk = chatCompany(simulator, 'dingtalk', {
+    app: { app_id: stores.dingtalk.id, secret: '', suite: suites.dingtalk, origin: address, awaits: 'permanent' },
+  })
+  for (const { app, both } of [wecom, dingtalk]) simulator.changeApp(app, { installer: both.user_id })
+
+  // Nothing was pushed yet: said, and tried again.
+  const page = await deskOf(one)
+  await page.getByRole('button', { name: '安装到企业微信' }).click()
+  await page.getByText('还没有收到平台推送给应用的凭据').waitFor()
+  await examine(page, 'install-no-ticket-1440')
+  await looked(one, 'choose', (each) => each.getByRole('button', { name: '安装到企业微信' }).waitFor())
+  for (const suite of Object.values(suites)) await simulator.issueTicket(suite)
+  await page.goto('/companyThird?state=given-up')
+  await page.getByText('没有完成授权，可以重新开始').waitFor()
+  await page.getByRole('button', { name: '安装到企业微信' }).click()
+  await page.getByRole('heading', { name: '企业微信示例科技' }).waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  await page.getByText('第一次同步，请先看看会有哪些变化').waitFor()
+  await page.getByRole('button', { name: '确认更新' }).click()
+  await page.getByText('企业微信不向应用提供姓名、手机号').waitFor()
+  await mustFit(page)
+  await looked(one, 'bound', (each) => each.getByText('企业微信不向应用提供姓名、手机号').waitFor())
+
+  // A stranger has typed this company's key, and an application of his own.
+  const theirs = chatCompany(simulator, 'dingtalk', { app: { origin: address } })
+  const ours = chatCompany(simulator, 'dingtalk', { app: { origin: address } })
+  const { app_id, agent_id, secret } = theirs.app
+  await stranger.must(binding.bindPlatform, { provider: 'dingtalk', corp_id: ours.corp_id, app_id, agent_id, secret })
+  await looked(stranger, 'unproved', (each) => each.getByText('尚未证实').waitFor())
+  const real = await deskOf(two)
+  const dingding = real.getByRole('listitem').filter({ has: real.getByRole('heading', { name: '钉钉' }) })
+  await dingding.getByRole('button', { name: '绑定自建应用' }).click()
+  const dialog = real.getByRole('dialog', { name: '绑定钉钉' })
+  await dialog.getByLabel('企业 CorpId').fill(ours.corp_id)
+  await dialog.getByLabel('Client ID（AppKey）').fill(ours.app.app_id)
+  await dialog.getByLabel('AgentId').fill(ours.app.agent_id)
+  await dialog.getByLabel('Client Secret（AppSecret）', { exact: true }).fill(ours.app.secret)
+  await dialog.getByRole('button', { name: '检测并绑定' }).click()
+  const proof = real.getByRole('dialog', { name: '这个企业标识已被另一家公司占用' })
+  await proof.getByRole('button', { name: '去钉钉登录证实' }).waitFor()
+  await examine(real, 'install-prove-1440')
+  await proof.getByRole('button', { name: '去钉钉登录证实' }).click()
+  await real.getByRole('link', { name: /张三/ }).click()
+  await real.getByRole('heading', { name: '钉钉示例科技' }).waitFor()
+  await looked(stranger, 'displaced', (each) => each.getByText('另一家公司证实了这家企业是它的').waitFor())
+
+  // In the store first, then here, by whoever installed it there.
+  const third = await head()
+  await simulator.teller.tell(dingtalk.app, { what: 'app', did: 'enabled' })
+  await until(() =>
+    world.database.outside((tx) =>
+      tx.selectFrom('platform_install').select('agent_id').where('corp_id', '=', dingtalk.corp_id).execute(),
+    ),
+  ).toHaveLength(1)
+  const claim = await deskOf(third)
+  const card = claim.getByRole('listitem').filter({ has: claim.getByRole('heading', { name: '钉钉' }) })
+  await card.getByRole('button', { name: '已安装，认领' }).click()
+  await claim.getByRole('link', { name: /张三/ }).click()
+  await claim.getByRole('heading', { name: '钉钉示例科技' }).waitFor()
+  expect([real, claim].flatMap(({ complaints }) => complaints)).toEqual([])
+})
