@@ -42,8 +42,8 @@ export type LookupOutcome = { readonly id: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
   /** Surely not taken. */
   | { readonly result: 'not_accepted' }
-  /** It cannot tell, because its books are behind: such a message must not be repeated. */
-  | { readonly result: 'unsure' }
+  /** It cannot tell, because its books are behind: such a message must not be repeated. `tells_in_ms`: until they have caught up. */
+  | { readonly result: 'unsure'; readonly tells_in_ms?: number }
   /** It keeps no books: nobody will ever know. */
   | { readonly result: 'never_known' }
 )

@@ -4,7 +4,7 @@
  * or states in every run than there are is a trial by its file's name.
  *
  * `npm run trust g1 g2 g23` runs what shows these goals of sending, each within minutes; without a goal all of them, and what each is without its
- * protections (`bare`).
+ * protections (`bare`). `--seed 7 --kept FILE`: in parts; what was seen of this seed stands in the file, and is not told again (`g2`).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -26,7 +26,11 @@ const isTrust = given[0] === '--goals'
 const words = isTrust ? given.slice(1) : given
 const at = words.indexOf('--seed')
 const seed = at >= 0 ? Number(words[at + 1]) : Date.now() % 1_000_000
-const chosen = at >= 0 ? words.toSpliced(at, 2) : words
+const others = at >= 0 ? words.toSpliced(at, 2) : words
+/** Where a trial that can be run in parts keeps what it has seen, and finds what an earlier part saw. */
+const keptAt = others.indexOf('--kept')
+const kept = keptAt >= 0 ? { XINHAN_TRIAL_KEPT: resolve(others[keptAt + 1] ?? '') } : {}
+const chosen = keptAt >= 0 ? others.toSpliced(keptAt, 2) : others
 const wanted = isTrust
   ? (chosen.length > 0 ? chosen : Object.keys(goals)).flatMap((goal) => goals[goal.toLowerCase()] ?? [])
   : chosen
@@ -58,7 +62,7 @@ if (files.length === 0) {
 const scratch = mkdtempSync(join(tmpdir(), 'xinhan-trials-'))
 const figures = join(scratch, 'figures')
 const report = join(scratch, 'report.json')
-const env = { ...process.env, XINHAN_TRIALS: 'whole', XINHAN_SEED: String(seed), XINHAN_TRIAL_FIGURES: figures }
+const env = { ...process.env, XINHAN_TRIALS: 'whole', XINHAN_SEED: String(seed), XINHAN_TRIAL_FIGURES: figures, ...kept }
 process.stdout.write(`Seed ${seed}. ${files.flatMap(({ names }) => names).join(' ')}\n`)
 
 const vitest = (projects: string[], chosen: Found[], more: string[]) => {

@@ -3,7 +3,15 @@
  * parameters in the query, as their description demands; nothing of it is logged.
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
-import { type Carrier, MessageRefused, neverRecalled, oneByOne, SlowDown, type TriedMessage } from '../carrier.ts'
+import {
+  type Carrier,
+  type LookupOutcome,
+  MessageRefused,
+  neverRecalled,
+  oneByOne,
+  SlowDown,
+  type TriedMessage,
+} from '../carrier.ts'
 import { inside } from '../wire/ask.ts'
 import type { SmsApp } from './index.ts'
 import { ask, askEach, type GatewayAnswer, listOf, refusedWords, templateOf } from './wire.ts'
@@ -119,7 +127,7 @@ function callAs({ endpoint, key_id, key_secret }: SmsApp, now: () => Date) {
 }
 
 export function aliyunSms(now: () => Date): Carrier<SmsApp> {
-  async function find(app: SmsApp, { id, to, at }: TriedMessage): Promise<'accepted' | 'not_accepted' | 'unsure'> {
+  async function find(app: SmsApp, { id, to, at }: TriedMessage): Promise<LookupOutcome> {
     const call = callAs(app, now)
     // Around midnight it may stand under the day before.
     for (const day of new Set([dayOf(at), dayOf(new Date(at.getTime() - 3_600_000))])) {
@@ -132,11 +140,12 @@ export function aliyunSms(now: () => Date): Carrier<SmsApp> {
         })
         mustBeOk(answer)
         const list = listOf(inside(answer.body.SmsSendDetailDTOs).SmsSendDetailDTO)
-        if (list.some((one) => one.OutId === id)) return 'accepted'
+        if (list.some((one) => one.OutId === id)) return { id, result: 'accepted', ref: id }
         pages = Math.ceil(Number(answer.body.TotalCount ?? 0) / page_size)
       }
     }
-    return now().getTime() - at.getTime() < settles_ms ? 'unsure' : 'not_accepted'
+    const tells_in_ms = at.getTime() + settles_ms - now().getTime()
+    return tells_in_ms > 0 ? { id, result: 'unsure', tells_in_ms } : { id, result: 'not_accepted' }
   }
 
   return {
@@ -155,10 +164,7 @@ export function aliyunSms(now: () => Date): Carrier<SmsApp> {
       }),
     async lookup(app, messages) {
       const found = await askEach(messages, at_once, (one) => find(app, one))
-      return messages.map(({ id }, at) => {
-        const result = found[at]?.said ?? 'unsure'
-        return result === 'accepted' ? { id, result, ref: id } : { id, result }
-      })
+      return messages.map(({ id }, at) => found[at]?.said ?? { id, result: 'unsure' })
     },
     recall: (_, messages) => neverRecalled(messages),
   }

@@ -13,6 +13,9 @@ export const most_undo_seconds = 600
 /** Spec §3: the flag of the workplace chat is a number on the wire; always 0 where `corp_origin` is 10. */
 const zeroOrOne = z.union([z.literal(0), z.literal(1)])
 
+/** What a locked phone shows, one a way; by the functions that make the messages. `title` is empty of an SMS. */
+const shown = z.array(z.object({ channel, title: z.string(), text: z.string() }))
+
 const settings = z.object({
   feedback: z.boolean(),
   confirm: z.boolean(),
@@ -50,8 +53,15 @@ export const setting = call('GET /api/wage/setting', {
   does: 'Wage settings of the company',
   ...read,
   input: nothing,
-  /** `changeable`: he pays everybody, for whom these hold. `has_mailbox`: one that a test message was taken by. */
-  output: z.extend(settings, { changeable: z.boolean(), has_mailbox: z.boolean() }),
+  /**
+   * `changeable`: he pays everybody, for whom these hold. `has_mailbox`: one that a test message was taken by. `locked`: what lights up on a locked phone,
+   * of a batch of this month.
+   */
+  output: z.extend(settings, {
+    changeable: z.boolean(),
+    has_mailbox: z.boolean(),
+    locked: z.object({ provider: z.nullable(z.enum(providers)), shown }),
+  }),
 })
 export const setFeedback = call('POST /api/wage/setting/feedback', {
   does: 'Whether employees may write feedback, and within how many working days it is answered (0: no time is set)',
@@ -161,8 +171,8 @@ const planned = z.object({
       over: z.int(),
     }),
   ),
-  /** What lights up on a locked phone, one a way that is used; by the functions that make the messages. `title` is empty of an SMS. */
-  shown: z.array(z.object({ channel, title: z.string(), text: z.string() })),
+  /** What lights up on a locked phone, by the ways that are used. */
+  shown,
   looks: z.array(look),
   name_only: z.int(),
   /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */

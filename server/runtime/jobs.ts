@@ -49,6 +49,8 @@ export type Jobs = {
   look(tx: Tx): Promise<QueueState[]>
   /** Begins to work. */
   start(): Promise<void>
+  /** Whoever works off this queue here looks at it now, not when it next would: for a job that has just been committed. */
+  wake(name: string): void
   /** Stops taking jobs and waits for those under way. */
   stop(): Promise<void>
   /** Tests: runs everything that is due, until nothing is. */
@@ -107,6 +109,12 @@ const workedAs = ({ at_once = 1 }: JobLimits) =>
 
 type RunJob = (name: string, data: object, tried: number) => Promise<void>
 
+/** Answers who works off this queue here. */
+const workOff = (boss: PgBoss, name: string, limits: JobLimits, run: RunJob): Promise<string> =>
+  boss.work<object>(name, workedAs(limits), async ([job]) => {
+    if (job) await run(name, job.data, job.retryCount)
+  })
+
 /** Runs what is due until nothing is, one by one as a worker takes them: of several the queue answers in any order. Answers how many. */
 async function runDue(boss: PgBoss, names: readonly string[], run: RunJob): Promise<number> {
   const next = async (name: string) => (await boss.fetch<object>(name, { batchSize: 1, includeMetadata: true }))[0]
@@ -144,6 +152,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
   const envelope = envelopeOf(secrets)
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
   const dailies = new Map<string, string>()
+  const workers = new Map<string, string>()
   const boss = new PgBoss({
     db: { executeSql: async (text: string, values?: unknown[]) => database.pool.query(text, values) },
     schema: job_schema,
@@ -203,10 +212,9 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const [name, { limits }] of handlers)
-        await boss.work<object>(name, workedAs(limits), async ([job]) => {
-          if (job) await run(name, job.data, job.retryCount).catch(toldTo(log, name))
-        })
+        workers.set(name, await workOff(boss, name, limits, (...job) => run(...job).catch(toldTo(log, name))))
     },
+    wake: (name) => boss.notifyWorker(workers.get(name) ?? ''),
     async stop() {
       stopping.abort()
       await begun

@@ -126,6 +126,14 @@ describe('the plan as one chooses', () => {
     expect(plan.shown.map(({ channel, title }) => [channel, title])).toEqual([['sms', '']])
   })
 
+  test('and the settings, what is said of a batch of this month before there is one', async () => {
+    const own = await makeBatch(world, payer, people, { title: '2026年11月工资', month: '2026-11' })
+    const plan = await caller.must(slip.getSendPlan, { batch_id: own, channels: ['sms'] })
+    const { provider, shown } = (await caller.must(slip.setting, {})).locked
+    expect([provider, shown.map(({ channel }) => channel)]).toEqual([null, ['platform', 'sms', 'email']])
+    expect(shown.filter(({ channel }) => channel === 'sms')).toEqual(plan.shown)
+  })
+
   test('says who stands where, for choosing by department', async () => {
     const { departments } = await caller.must(slip.getSendPlan, { batch_id, channels: ['link'], departments: true })
     expect(departments).toEqual([{ name: '', rows: [2, 3, 4, 5, 6, 7] }])

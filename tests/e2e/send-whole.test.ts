@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MessageRefused } from '../../platform/carrier.ts'
+import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/contract/approval.ts'
 import { setSendRule } from '../../server/contract/sending.ts'
 import { getSendInfo, getWageDetail } from '../../server/contract/slip.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
@@ -87,14 +88,35 @@ const press = (where: Tab | Locator, name: string | RegExp) => where.getByRole('
 const step4 = () => page.goto(`/wageSend3?batch_id=${batch_id}`)
 const info = async () => payroll?.must(getSendInfo, { batch_id })
 
-/** Asks for an approval at the last step, and has it approved on a phone. */
-async function approved(pictured: boolean): Promise<void> {
+async function asked(): Promise<void> {
   await press(page, /^提交审批 3 人/)
   const looked = dialog().getByRole('checkbox', { name: /我看过了/ })
   await dialog().getByRole('button', { name: '提交审批' }).waitFor()
   if (await looked.isVisible()) await looked.check()
   await press(dialog(), '提交审批')
   await page.getByText('正在等另一位管理员审批').waitFor()
+}
+
+/** Asks, is sent back, and reads on a phone by whom and why; from there it goes on. */
+async function returned(): Promise<void> {
+  await asked()
+  const { list = [] } = (await heads?.must(getApprovalList, { status: 0, page: 1, pagesize: 20 })) ?? {}
+  const reason = '丙三的加班费还没有核对'
+  await heads?.must(setApprovalStatusByApprovalNo, { approval_no: list[0]?.approval_no ?? '', status: 2, reason })
+  const phone = await tabOf(payroll, 360)
+  await phone.goto('/m/admin')
+  await phone.getByText(/驳回了发送，没有发出/).waitFor()
+  await phone.getByText(`原因：${reason}`).waitFor()
+  await look(phone, 'whole-returned', [360])
+  await phone.getByRole('link', { name: '查看并重新提交' }).click()
+  await phone.waitForURL(`**/wageSend3?batch_id=${batch_id}`)
+  await phone.context().close()
+  await step4()
+}
+
+/** Asks for an approval at the last step, and has it approved on a phone. */
+async function approved(pictured: boolean): Promise<void> {
+  await asked()
   if (pictured) await look(page, 'whole-asked')
   const phone = await tabOf(heads, 360)
   await phone.goto('/m/admin')
@@ -142,6 +164,7 @@ it('from a rehearsal to a slip that was sent once more', async () => {
   await page.waitForURL('**/wageSend3**')
   expect(await deliveries(world, corp, batch_id)).toEqual([])
 
+  await returned()
   await approved(false)
   await press(page.locator('[aria-label="发送审批"]'), '发送 3 人')
   await press(dialog(), '发送 3 人')

@@ -159,6 +159,11 @@ describe('a try whose outcome is not known', () => {
   ])('is asked about again %s', (_, attempts, since_ms, wait) => expect(untilAskedAgain(attempts, since_ms)).toBe(wait))
 
   test.each([
+    ['once its books have caught up, where it says when', 45_000, 15_000, 11_250],
+    ['not a moment later', 56_000, 4_000, 4_000],
+  ])('is asked about again %s', (_, since_ms, tells_in_ms, wait) => expect(untilAskedAgain(1, since_ms, tells_in_ms)).toBe(wait))
+
+  test.each([
     [0, 5_000],
     [1, 5_000],
     [7, 900_000],

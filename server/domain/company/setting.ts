@@ -7,7 +7,7 @@ import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { hasMailbox } from './mail.ts'
 
-export type Setting = Omit<OutputOf<typeof setting>, 'changeable'>
+export type Setting = Omit<OutputOf<typeof setting>, 'changeable' | 'locked'>
 type Rules = Setting['confirm_rule'] &
   Omit<Setting['send_rule'], 'remind_members' | 'weChat'> & { weChat: boolean } & Pick<
     Setting,

@@ -88,6 +88,6 @@ export async function lockedSmsLeft({ db, company_id }: Pick<Here, 'db' | 'compa
   return row.sms_left
 }
 
-/** By what a plan can reach people: the chat platform that the company is bound to, and the messages it has left. */
+/** By what people are reached: the company's name, the chat platform that it is bound to, and the messages it has left. */
 export const meansOf = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>
-  db.selectFrom('company').select(['provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()
+  db.selectFrom('company').select(['name', 'provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()

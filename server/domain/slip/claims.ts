@@ -1,6 +1,7 @@
 /** What the post office has to know of slips: how their batch stands, who gets a message and what it says, and what its outcome means. */
 import { type RawBuilder, sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../contract/words.ts'
+import { monthOf } from '../../runtime/clock.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { idOf, newId } from '../../runtime/ids.ts'
 import { type Claimed, type Departure, type LotState, type Marked } from '../../runtime/post/index.ts'
@@ -59,15 +60,23 @@ function sayingFor(
 }
 
 const nobodys_slip = idOf('the slip of nobody')
-/** What is said of any slip of a batch by these ways, as it would be said of one that is not there. */
+type Said<Way extends Channel> = { readonly purpose: string; readonly ways: readonly Way[] }
+/** What is said of any slip of a batch called so by these ways, as it would be said of one that is not there. */
+function sayingsAs<Way extends Channel>(
+  { origin }: Pick<Ctx, 'origin'>,
+  called: Pick<Gate, 'corp_name' | 'title'>,
+  { purpose, ways }: Said<Way>,
+) {
+  const nobodys = { salary_id: nobodys_slip, version: 1, purpose }
+  return ways.map((channel) => ({ channel, saying: sayingFor({ ...nobodys, channel }, called, origin) }))
+}
 async function sayingsOf<Way extends Channel>(
   ctx: LedgerHere & Pick<Ctx, 'vault' | 'origin'>,
   batch_id: string,
-  { purpose, ways }: { readonly purpose: string; readonly ways: readonly Way[] },
+  said: Said<Way>,
 ) {
   const { corp_name = '', title = '' } = (await gate({ ...ctx, batch_id }, 'none')) ?? {}
-  const nobodys = { salary_id: nobodys_slip, version: 1, purpose }
-  return ways.map((channel) => ({ channel, saying: sayingFor({ ...nobodys, channel }, { corp_name, title }, ctx.origin) }))
+  return sayingsAs(ctx, { corp_name, title }, said)
 }
 
 /** What a message about any slip of a batch is charged as: links are equally long, so it is the same for everybody. */
@@ -87,6 +96,14 @@ export async function shownOf(
   ways: readonly Exclude<Channel, 'link'>[],
 ) {
   const said = await sayingsOf(ctx, batch_id, { purpose: 'slip', ways })
+  return said.map(({ channel, saying }) => ({ channel, ...ctx.shown(channel, saying) }))
+}
+
+const lit = ['platform', 'sms', 'email'] as const
+/** The same of a batch that is not there yet, called as one of this month would be, by every way. */
+export const shownByExample = (ctx: Pick<Ctx, 'origin' | 'shown' | 'now'>, corp_name: string) => {
+  const title = `${monthOf(ctx.now).replace('-', '年')}月工资`
+  const said = sayingsAs(ctx, { corp_name, title }, { purpose: 'slip', ways: lit })
   return said.map(({ channel, saying }) => ({ channel, ...ctx.shown(channel, saying) }))
 }
 

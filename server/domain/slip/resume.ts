@@ -28,6 +28,7 @@ export async function resumeAll(
       }
     })
   for (let at = 0; at < companies.length; at += at_once) await Promise.all(companies.slice(at, at + at_once).map(resume))
+  jobs.wake('send')
 }
 
 const openBatches = (tx: Tx, company_id: string) =>

@@ -184,14 +184,17 @@ export async function sortClaimed(parts: CounterParts, { rows, to, lot, withdraw
   for (const row of rows) {
     const { id, attempts, was_until } = row
     const said = found.get(id) ?? 'none'
-    const taken = typeof said === 'object' ? said : null
+    const taken = typeof said === 'object' && 'ref' in said ? said : null
+    const tells_in_ms = typeof said === 'object' && 'tells_in_ms' in said ? said.tells_in_ms : undefined
     const since_ms = was_until ? now.getTime() - was_until.getTime() : 0
     const verdict =
-      attempts === 0 ? 'send' : afterLookup({ found: typeof said === 'object' ? 'taken' : said, attempts, since_ms })
+      attempts === 0
+        ? 'send'
+        : afterLookup({ found: taken ? 'taken' : typeof said === 'object' ? 'unsure' : said, attempts, since_ms })
     if (taken && verdict === 'accepted') outcomes.push({ id, status: 'accepted', ref: taken.ref })
     else if (verdict === 'unknown') outcomes.push({ id, status: 'unknown', ...unknown })
     else if (verdict === 'later' || lot === 'held') {
-      const wait_ms = verdict === 'later' ? untilAskedAgain(attempts, since_ms) : 0
+      const wait_ms = verdict === 'later' ? untilAskedAgain(attempts, since_ms, tells_in_ms) : 0
       outcomes.push({ id, status: 'queued', due_at: new Date(now.getTime() + wait_ms), tried_at: was_until })
     } else if (lot !== 'active') outcomes.push(cancelled(id, withdrawn))
     else ready.push(row)
@@ -200,7 +203,7 @@ export async function sortClaimed(parts: CounterParts, { rows, to, lot, withdraw
 }
 
 /** `none`: surely not taken. `unsure`: the carrier cannot tell, its books are behind. `never`: it keeps none. `silent`: it could not be asked. */
-type Found = { readonly ref: string } | 'none' | 'unsure' | 'never' | 'silent'
+type Found = { readonly ref: string } | { readonly tells_in_ms: number } | 'none' | 'unsure' | 'never' | 'silent'
 
 async function lookUpAll(
   { outdoors, clock, lines, patience_ms }: CounterParts,
@@ -218,8 +221,11 @@ async function lookUpAll(
 }
 
 const wordOf = { not_accepted: 'none', unsure: 'unsure', never_known: 'never' } as const
-const foundOf = (known: LookupOutcome | undefined): Found =>
-  known?.result === 'accepted' ? { ref: known.ref } : (known && wordOf[known.result]) || 'unsure'
+function foundOf(known: LookupOutcome | undefined): Found {
+  if (known?.result === 'accepted') return { ref: known.ref }
+  if (known?.result === 'unsure' && known.tells_in_ms !== undefined) return { tells_in_ms: known.tells_in_ms }
+  return known ? wordOf[known.result] : 'unsure'
+}
 
 export const cancelled = (id: string, message: string): Outcome => ({ id, status: 'cancelled', code: 'withdrawn', message })
 

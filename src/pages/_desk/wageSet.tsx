@@ -16,8 +16,9 @@ import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
 import { TemplateList, templatesQuery } from '../../parts/arrange/template/template-list.tsx'
+import { LockedSetting } from '../../parts/slip/setting/locked-messages.tsx'
 import { MailSetting } from '../../parts/slip/setting/mail-setting.tsx'
-import { NumberRow } from '../../parts/slip/setting/number-setting.tsx'
+import { NumberRow, span } from '../../parts/slip/setting/number-setting.tsx'
 import { RemindDays, RemindMembers } from '../../parts/slip/setting/remind-setting.tsx'
 import styles from '../../parts/slip/setting/setting.module.css'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting/setting-row.tsx'
@@ -269,12 +270,10 @@ function Ways({ settings, flag }: { settings: Settings; flag: DrawFlag }) {
         <MailSetting kept={!settings.changeable} />
         {flag('link', '链接', '前面的方式都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
       </SettingGroup>
+      <LockedSetting {...settings} />
     </>
   )
 }
-
-const span = (minutes: number) =>
-  minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`
 
 /** Holds at once, for everybody who has left. */
 function LeaverRow({ months: current }: { months: number }) {

@@ -2,10 +2,11 @@
 import * as contract from '../../../contract/slip.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { canDecideSend } from '../../approval/index.ts'
-import { type SettingChange, saveSetting, settingOf } from '../../company/index.ts'
+import { meansOf, type SettingChange, saveSetting, settingOf } from '../../company/index.ts'
 import { notify } from '../../desk/index.ts'
 import { keepsAll } from '../../member/index.ts'
 import { adminsWith } from '../../role/index.ts'
+import { shownByExample } from '../claims.ts'
 
 /** Only what was given; `undefined` is not a change. */
 const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
@@ -20,7 +21,10 @@ async function change(ctx: Ctx, to: SettingChange): Promise<void> {
   await saveSetting(ctx, to)
 }
 
-export const setting = handle(contract.setting, async (ctx) => ({ ...(await settingOf(ctx)), changeable: keepsAll(ctx) }))
+export const setting = handle(contract.setting, async (ctx) => {
+  const { name, provider } = await meansOf(ctx)
+  return { ...(await settingOf(ctx)), changeable: keepsAll(ctx), locked: { provider, shown: shownByExample(ctx, name) } }
+})
 export const setFeedback = handle(contract.setFeedback, async (ctx, { status, answer_days }) => {
   await change(ctx, given({ feedback: status, answer_days }))
   return {}

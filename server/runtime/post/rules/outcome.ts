@@ -40,11 +40,11 @@ export function afterLookup(asked: {
 const longest_until_asked_ms = 15_000
 
 /**
- * Milliseconds until the carrier is asked again for a message it could not tell of: a quarter of the time that has passed, at least. Books of
- * carriers are a minute behind; whoever lost an answer should not wait for two.
+ * Milliseconds until the carrier is asked again for a message it could not tell of: a quarter of the time that has passed, at least, but not
+ * beyond the moment from which it can tell. Books of carriers are a minute behind; whoever lost an answer should not wait for two.
  */
-export const untilAskedAgain = (attempts: number, since_ms: number): number =>
-  Math.max(Math.min(longest_until_asked_ms, backOff(attempts)), Math.round(since_ms / 4))
+export const untilAskedAgain = (attempts: number, since_ms: number, tells_in_ms = Number.POSITIVE_INFINITY): number =>
+  Math.min(tells_in_ms, Math.max(Math.min(longest_until_asked_ms, backOff(attempts)), Math.round(since_ms / 4)))
 
 const least_rest_ms = 1000
 /** What carriers write into such answers is not always meant. */

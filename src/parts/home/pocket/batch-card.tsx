@@ -9,6 +9,7 @@ import { StatusDot } from '../../../ui/status-dot.tsx'
 import { toast } from '../../../ui/toast.ts'
 import employeeStyles from '../../employee/m.module.css'
 import { Sheet } from '../../employee/sheet.tsx'
+import { PocketApproval } from './approval.tsx'
 import styles from './pocket-admin.module.css'
 
 export type PocketBatch = OutputOf<typeof getIndex>['batches'][number]
@@ -34,7 +35,7 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
       </div>
       {status === 'sending' ? (
         <Progress label="正在发送" done={sent + failed} total={total} unit="人" />
-      ) : (
+      ) : isOut ? (
         <PartsBar
           words
           total={total}
@@ -45,12 +46,12 @@ export function BatchCard({ batch }: { batch: PocketBatch }) {
             { label: '失败', value: failed, tone: 'danger' },
           ]}
         />
-      )}
+      ) : null}
       <p className="ui-hint">
         共 {count(total)}
         {feedback > 0 && ` · ${count(feedback)}有反馈`}
       </p>
-      {!isOut && <p className="ui-hint">还没有发送；核对和发送请在电脑上完成。</p>}
+      {!isOut && <PocketApproval batch_id={batch.batch_id} />}
       {isOut && (
         <div className={styles.acts}>
           <button

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { providerNames } from '../../../../server/contract/people/providers.ts'
 import { doSend, type getSendPlan, type sendPaySheet } from '../../../../server/contract/slip.ts'
 import { applySend } from '../../../../server/contract/wage/send/approve.ts'
 import { channels } from '../../../../server/contract/words.ts'
 import { ApiError, intent, useCall } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/dialogs.tsx'
-import { LockedPhone } from '../../../ui/facts/locked.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Figure, Numbers } from '../../../ui/numbers.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { LockedMessages } from '../../slip/setting/locked-messages.tsx'
 import styles from '../send.module.css'
 import { channelWords } from '../words.ts'
 import { PlatformToday } from './platform-today.tsx'
@@ -33,24 +32,15 @@ const named = (people: Told['unreachable']) =>
 /** What people see of it before they unlock their phones: the words that the server makes the messages of. */
 function Locked({ plan }: { plan: Told }) {
   if (plan.shown.length === 0) return null
-  const apps = {
-    platform: plan.platform_today ? providerNames[plan.platform_today.provider] : channelWords.platform.name,
-    sms: channelWords.sms.name,
-    email: channelWords.email.name,
-    link: channelWords.link.name,
-  }
   return (
     <section className="ui-stack" aria-label="锁屏上看到的">
       <h3>锁屏上看到的</h3>
-      <LockedPhone
-        items={plan.shown.map(({ channel, title, text }) => ({
-          key: channel,
-          app: apps[channel],
-          icon: channel === 'platform' ? 'bell' : channel === 'sms' ? 'suggest' : 'letter',
-          title,
-          text,
-          ...(channel === 'sms' ? { note: `${[...text].length} 字，按 ${plan.sms_each} 条计费；每人的链接不同` } : {}),
-        }))}
+      <LockedMessages
+        shown={plan.shown}
+        provider={plan.platform_today?.provider ?? null}
+        note={({ channel, text }) =>
+          channel === 'sms' ? `${[...text].length} 字，按 ${plan.sms_each} 条计费；每人的链接不同` : undefined
+        }
       />
       <p className="ui-hint">没有金额，也没有姓名；点开并登录后才能看到工资条。</p>
     </section>

@@ -50,3 +50,7 @@ export function NumberRow(props: {
     </SettingRow>
   )
 }
+
+/** So many minutes, in the largest unit in which they are whole. */
+export const span = (minutes: number) =>
+  minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`

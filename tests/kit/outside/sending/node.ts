@@ -4,6 +4,7 @@
  * and says `sending` when it has taken up what the dead left.
  */
 import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import type { PoolConfig } from 'pg'
 import { openSms, type SmsApp } from '../../../../platform/sms/index.ts'
 import { openSlips } from '../../../../server/domain/slip/calls.ts'
@@ -22,6 +23,8 @@ export type NodeWish = {
   readonly sms: SmsApp
 }
 
+// What is killed leaves nothing behind at its end: the next ones compile nothing anew.
+flushCompileCache()
 /** What it is told at its beginning: whether no other node lives. Then what the dead held is free at once. */
 const [told] = (await once(process.stdin, 'data')) as [Buffer]
 process.stdin.destroy()
