@@ -154,14 +154,11 @@ it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may
     '',
   ])
   await bring(page, people, `${'很长的文件名'.repeat(12)}.xlsx`)
-  await page
-    .getByText('正在识别')
-    .first()
-    .waitFor({ timeout: 3_000 })
-    .catch(() => undefined)
-  await looks(page, 'reading')
+  await page.getByRole('button', { name: '取消上传' }).waitFor()
+  await picture(page, 'import-reading-1440')
   await figure(page, '新增').waitFor({ timeout: 60_000 })
   await page.getByText('将新建').click()
+  await page.getByRole('cell', { name: '长工号-0-ABCDEFGH' }).waitFor()
   await looks(page, 'long')
   await page.getByRole('button', { name: /^导入 2/ }).click()
   await page.getByRole('progressbar', { name: '正在导入' }).waitFor()

@@ -54,7 +54,13 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
     <div className="ui-page">
       <PageHead
         title="导入花名册"
-        note={shown && !uploading.way ? shown.file_name : undefined}
+        note={
+          shown && !uploading.way ? (
+            <span className={styles.file} title={shown.file_name}>
+              {shown.file_name}
+            </span>
+          ) : undefined
+        }
         action={
           <>
             {isPlan && !uploading.way && (

@@ -85,7 +85,8 @@ function Notes({ info }: { info: ImportInfo }) {
       {departments_count > 0 && (
         <details>
           <summary>将新建 {departments_count.toLocaleString('zh-CN')} 个部门</summary>
-          <ul>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll, by the keyboard too */}
+          <ul tabIndex={0} aria-label="将新建的部门">
             {departments_new.map((way) => (
               <li key={way}>{way}</li>
             ))}
@@ -162,12 +163,14 @@ function Carry({ info, onInvited }: { info: ImportInfo; onInvited: () => void })
           }
           onClick={() => carry.mutate({ import_id, mode, whole })}
         >
-          {open > 0 && count > 0 ? `导入 ${count} 人，${open} 行不导入` : `导入 ${count} 人`}
+          {open > 0 && count > 0 ? `导入 ${shown(count)} 人，${shown(open)} 行不导入` : `导入 ${shown(count)} 人`}
         </Act>
       </div>
     </section>
   )
 }
+
+const shown = (count: number): string => count.toLocaleString('zh-CN')
 
 /** The people are here; that they could not be invited takes nothing back. */
 async function invite(import_id: string, onInvited: () => void): Promise<void> {

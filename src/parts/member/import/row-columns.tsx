@@ -14,7 +14,7 @@ const text = (value: string) => value || '—'
 
 /** `onForms`: people stand on sheets of their own, of which the number of a row alone says little. */
 export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowInfo> => [
-  { title: '姓名', dataIndex: 'name', width: 120, render: text },
+  { title: '姓名', dataIndex: 'name', width: 160, render: text },
   onForms
     ? { title: '位置', dataIndex: 'row', width: 160, render: (_, row) => <Place row={row} /> }
     : { title: '行', dataIndex: 'row', width: 64, render: rowShown },
@@ -24,7 +24,7 @@ export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowI
     title: '部门',
     dataIndex: 'departments',
     render: (way: string) => (
-      <span className={memberStyles.departments} title={way}>
+      <span className={styles.way} title={way}>
         {text(way)}
       </span>
     ),

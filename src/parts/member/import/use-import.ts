@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getImport, importMemberFile } from '../../../../server/contract/people/import.ts'
-import { query, useCall } from '../../../api.ts'
+import { cache, query, useCall } from '../../../api.ts'
 import { newId, type Underway } from '../../sheet/upload/use-upload.ts'
 
 /** A roster on its way to the server: its bytes, then how far its reading is. */
@@ -10,7 +10,13 @@ export function useImportFile() {
   const [sent, setSent] = useState(0)
   const [error, setError] = useState<string | null>(null)
   const [stop, setStop] = useState(() => new AbortController())
-  const sending = useCall(importMemberFile, { handles: () => true, onProgress: setSent, signal: stop.signal })
+  const sending = useCall(importMemberFile, {
+    handles: () => true,
+    onProgress: setSent,
+    signal: stop.signal,
+    // It is under way until what became of it can be shown: never the empty page in between.
+    onSuccess: () => cache.refetchQueries({ queryKey: query(getImport, {}).queryKey, exact: true }),
+  })
   const told = useQuery({
     ...query(getImport, { import_id: file.import_id }),
     enabled: sending.isPending && sent >= 1,
