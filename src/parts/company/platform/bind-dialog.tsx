@@ -104,8 +104,10 @@ function ProveDialog({ name, url, onClose }: { name: string; url: string; onClos
       onConfirm={() => location.assign(url)}
       onClose={onClose}
     >
-      <p>{`对方没有证实过它是自己的。请贵公司任何一位成员用${name}登录一次，证实后立即绑定到本公司，对方的绑定随即结束。`}</p>
-      <p className="ui-hint">{`先在开放平台把 ${location.origin}/companyThird 也加入应用的重定向 URL。20 分钟内有效。`}</p>
+      <div className="ui-stack">
+        <p>{`对方没有证实过它是自己的。请贵公司任何一位成员用${name}登录一次，证实后立即绑定到本公司，对方的绑定随即结束。`}</p>
+        <p className="ui-hint">{`先在开放平台把 ${location.origin}/companyThird 也加入应用的重定向 URL。20 分钟内有效。`}</p>
+      </div>
     </ConfirmDialog>
   )
 }
