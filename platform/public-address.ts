@@ -8,12 +8,18 @@ import ipaddr from 'ipaddr.js'
 /** The name is none, or leads (also) to where nobody outside may look. */
 export class NotPublic extends Error {}
 
-/** Anything but plain unicast: loopback, private, link-local (cloud metadata), carrier-grade NAT, multicast, what is mapped or tunnelled to these. */
+/** All of IPv6 that is given out (RFC 4291, IANA): what lies outside holds old forms of IPv4 addresses (`::7f00:1`) and whatever a network makes of it. */
+const given_out = ipaddr.parseCIDR('2000::/3')
+/** Plain addresses that lead to the machine's own host all the same: Azure's, where it hands out what a machine may know. */
+const hosts = new Set(['168.63.129.16'])
+
+/** Nothing but plain unicast: no loopback, private, link-local (cloud metadata), carrier-grade NAT, multicast, nothing that is mapped or tunnelled to these. */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return isPublic(parsed.toIPv4Address().toString())
-  return parsed.range() === 'unicast'
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(given_out)) return false
+  return parsed.range() === 'unicast' && !hosts.has(parsed.toString())
 }
 
 export type ResolveAll = (host: string) => Promise<readonly string[]>

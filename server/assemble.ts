@@ -92,6 +92,8 @@ type Wanted = {
 
 /** Requests under way have so long to be answered, and their senders to hear of it, once the server stops. */
 const requests_ms = 3_000
+/** And then a stage has so much longer to be over, however slow the machine: less than any client keeps a connection by itself. */
+const slowly_ms = 4_000
 
 /** Answers what has been asked; who has not finished asking, or does not listen, is cut off in the end. */
 async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
@@ -210,8 +212,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
       working = false
       return endInStages(
         [
-          { name: 'requests', within_ms: requests_ms + 1_000, run: () => closeWithin(app, requests_ms) },
-          { name: 'jobs', within_ms: 6_000, run: () => jobs.stop() },
+          { name: 'requests', within_ms: requests_ms + slowly_ms, run: () => closeWithin(app, requests_ms) },
+          { name: 'jobs', within_ms: 5_000 + slowly_ms, run: () => jobs.stop() },
         ],
         (text) => log.warn(text),
       )

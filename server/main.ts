@@ -116,9 +116,9 @@ async function run(): Promise<void> {
     setTimeout(() => process.exit(1), 40_000).unref()
     void endInStages(
       [
-        { name: 'product', within_ms: 15_000, run: async () => void unclean.push(...(await product.stop())) },
+        { name: 'product', within_ms: 18_000, run: async () => void unclean.push(...(await product.stop())) },
         { name: 'simulators', within_ms: 2_000, run: () => Promise.all([simulator?.close(), paySimulator?.close()]) },
-        { name: 'database connections', within_ms: 5_000, run: () => database.close() },
+        { name: 'database connections', within_ms: 8_000, run: () => database.close() },
         { name: 'database', within_ms: 30_000, run: () => postgres.close() },
       ],
       say,

@@ -22,7 +22,12 @@ async function told(path: string, { key, tsa }: Known): Promise<{ genuine: boole
   const checked = checkFile(bytes)
   if (!checked.genuine) return { genuine: false, lines: [checked.message] }
   if (key !== undefined && !checked.kids.includes(key))
-    return { genuine: false, lines: ['签名有效，但不是用您提供的这把钥匙签的：不是这家公司签发的，或指纹有误'] }
+    return {
+      genuine: false,
+      lines: [
+        '签名有效，但不是用您提供的这把钥匙签的，也没有得到它的认可：不是这家公司签发的、指纹有误，或指纹是后来才启用的钥匙的（请用这家公司公布的更早的指纹核对）',
+      ],
+    }
   if (tsa !== undefined && checked.authority !== tsa.replaceAll(':', '').toLowerCase())
     return { genuine: false, lines: ['没有时间戳，或不是您提供的这家机构签发的'] }
   return { genuine: true, lines: about(checked, key !== undefined) }

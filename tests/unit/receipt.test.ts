@@ -1,6 +1,6 @@
 /** Receipts by the verifier alone: what it believes, what it refuses, and that it needs nothing but Node (docs/receipt.md). */
 import { spawnSync } from 'node:child_process'
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, sign, verify } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,10 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { canonicalOf, Wrong } from '../../server/domain/pay/verifier/canonical.ts'
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
+import { statementOf } from '../../server/domain/pay/verifier/keys.ts'
 import { checkReceipt, readReceipt, receiptFile, receiptIn } from '../../server/domain/pay/verifier/receipt.ts'
 import { trial } from '../kit/trial.ts'
-import { entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
+import { company_id, entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
 const root = join(import.meta.dirname, '../..')
 const first = nextKey('2025-11-01T00:00:00.000Z')
@@ -37,6 +38,18 @@ describe('a receipt file', () => {
       key_count: 2,
       authority: null,
     })
+  })
+
+  it('of somebody who has put the company’s own public key behind his is not vouched for by that key', () => {
+    const forger = nextKey('2025-11-01T00:00:00.000Z')
+    const then = '2026-10-01T00:00:00.000Z'
+    const { kid, x, since } = second
+    const signature = sign(null, Buffer.from(statementOf(company_id, { kid, x, since })), forger.secret).toString('base64url')
+    const forged = receiptFile(signed(forger, { confirmed_at: then, signed_at: then }), [
+      entryOf(forger),
+      { kid, x, since, signature },
+    ])
+    expect(checkFile(Buffer.from(forged))).toMatchObject({ genuine: true, kids: [forger.kid] })
   })
 
   const cut = (text: string) => Buffer.from(text)

@@ -34,7 +34,7 @@ const shapes = {
   'checked totals': '1 2e6265376e89bfff',
   confirmation: '1 ecc5c88fd4da14fa',
   'deductions of a member': '1 e601fb0b2e387650',
-  'groups of a chart': '1 73f04041345f3af0',
+  'groups of a chart': '2 0c5e0a6e99a01a01',
   'insurance of a member': '1 4684865f0dfba244',
   'layout of a recipe': '1 5f1533e88380b16f',
   'names of a sheet': '1 1fba9d2685e4233b',

@@ -83,6 +83,9 @@ export const chartData = call('POST /api/Charts/chartData', {
     preparing,
     /** Groups of fewer than three people are in the figures of what they belong to. */
     merged: z.boolean(),
+    /** Changes of fewer than three people wait until there are more; `folded`: parts that fewer than three of a group have are in others. */
+    held: z.boolean(),
+    folded: z.boolean(),
     trend: z.array(z.object({ month, people: z.int(), ...paySums })),
     structure: z.array(z.object({ part: z.enum(payParts), sum_fen: fen })),
     /** Each with everything below it; `id` null: the people of none of these. */

@@ -63,7 +63,7 @@ async function looked(ctx: Ctx, asked: Asked) {
 
 const sumsOf = (sums: PartSums) => ({ people: sums.people.size, ...sums.sums })
 type Chart = OutputOf<typeof contract.chartData>
-type Drawn = Partial<Omit<Chart, 'kind' | 'preparing' | 'merged'>>
+type Drawn = Partial<Omit<Chart, 'kind' | 'preparing' | 'merged' | 'held' | 'folded'>>
 type Looked = Awaited<ReturnType<typeof looked>>
 
 const drawn: Readonly<Record<contract.ChartKind, (of: Looked, asked: Asked, now: Date) => Drawn>> = {
@@ -112,7 +112,10 @@ export const chartData = handle(contract.chartData, async (ctx, asked) => {
   const merged = [...months.values()].some(
     ({ told }) => told?.some((is_told, at) => !is_told && holdsPeople(view, months, at)) ?? false,
   )
-  return { kind: asked.kind, preparing, merged, ...nothing, ...filled }
+  const waits = [...months.values()]
+  const held = waits.some(({ isHeld }) => isHeld === true)
+  const folded = waits.some(({ isFolded }) => isFolded === true)
+  return { kind: asked.kind, preparing, merged, held, folded, ...nothing, ...filled }
 })
 
 /** Somebody who was paid stands in this place of the tree, or in none (its end). */

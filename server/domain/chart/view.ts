@@ -5,11 +5,11 @@ import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { everybodyPlaced, type RosterDepartment } from '../member/index.ts'
 import { paidBetween, type Reader } from '../sheet/index.ts'
-import { groupedIn } from './divided.ts'
+import { toldIn } from './divided.ts'
 import { type Ask, job_name, type Preparing, sheavesOf } from './kept.ts'
 import { toldApart } from './rules/groups.ts'
-import { type Branched, type ChartView, type Months, placeOfPerson, type ToldMonth } from './rules/lines.ts'
-import { keyOfPerson } from './rules/packed.ts'
+import { type Branched, type ChartView, type Months, type ToldMonth } from './rules/lines.ts'
+import { keyOfPerson, type Sheaf } from './rules/packed.ts'
 
 export type ChartHere = Pick<Ctx, 'db' | 'company_id' | 'vault'> & {
   readonly me: Reader
@@ -79,6 +79,14 @@ export async function monthsOf(
   )
   const placeOf = new Map(view.people.map(({ id }, place) => [keyOfPerson(id), place]))
   const months: Months = new Map()
+  const { fewest } = view
+  if (fewest !== null) {
+    const paid = Map.groupBy(runs, ({ month }) => month)
+    const few = { ...view, fewest }
+    for (const [month, of_month] of preparing ? [] : paid)
+      months.set(month, await toldMonth(ctx, few, month, togetherOf(of_month.flatMap(({ id }) => sheaves.get(id) ?? []))))
+    return { months, preparing }
+  }
   for (const { id, month } of runs) {
     const sheaf = sheaves.get(id)
     if (!sheaf) continue
@@ -91,34 +99,39 @@ export async function monthsOf(
     if (known) known.bundles.push(bundle)
     else months.set(month, { bundles: [bundle], told: null })
   }
-  const { fewest } = view
-  if (fewest !== null) for (const [name, month] of months) await tell(ctx, { ...view, fewest }, name, month)
   return { months, preparing }
 }
 
-/** Divides the people of a month, and says which departments may be told apart by it. */
-async function tell(
+function togetherOf(sheaves: readonly Sheaf[]): Sheaf {
+  const parts = new Float64Array(sheaves.reduce((sum, one) => sum + one.parts.length, 0))
+  let end = 0
+  for (const one of sheaves) {
+    parts.set(one.parts, end)
+    end += one.parts.length
+  }
+  return { people: sheaves.flatMap(({ people }) => people), parts }
+}
+
+/** What is told of a month, and which departments may be told apart by it. */
+async function toldMonth(
   ctx: ChartHere,
   view: ChartView & { readonly fewest: number },
   name: string,
-  month: ToldMonth,
-): Promise<void> {
-  const paid = new Set(month.bundles.flatMap(({ people }) => [...people].filter((person) => person >= 0)))
-  const at = await groupedIn(ctx, view, name, paid)
-  if (at) month.at = at
+  paid: Sheaf,
+): Promise<ToldMonth> {
+  const slips = await toldIn(ctx, view, name, paid)
+  if (!slips) return { bundles: [], told: [...view.tree.map(() => false), false] }
+  const { at, people, parts, ...waits } = slips
   const own = view.tree.map(() => 0)
   let outside = 0
-  for (const person of paid) {
-    const place = placeOfPerson(view, month, person)
+  for (const person of new Set(people)) {
+    if (person < 0) continue
+    const place = at[person] ?? -1
     if (place < 0) outside += 1
     else own[place] = (own[place] ?? 0) + 1
   }
-  const apart = toldApart(
-    view.tree.map(({ parent }, place) => ({ parent, own: own[place] ?? 0 })),
-    outside,
-    view.fewest,
-  )
-  month.told = at ? apart : apart.map(() => false)
+  const tree = view.tree.map(({ parent }, place) => ({ parent, own: own[place] ?? 0 }))
+  return { bundles: [{ people, parts }], told: toldApart(tree, outside, view.fewest), at, ...waits }
 }
 
 /** The place of a department in the view; −1: the company. */

@@ -28,6 +28,9 @@ export type ToldMonth = {
   told: readonly boolean[] | null
   /** By person, where he is counted in this month; absent: where he stands. */
   at?: Int32Array
+  /** Changes of fewer than three people wait; what fewer than three of a group have is part of something else. */
+  readonly isHeld?: boolean
+  readonly isFolded?: boolean
 }
 export type Months = Map<string, ToldMonth>
 

@@ -33,8 +33,27 @@ const most_bytes = 16 + 1 + part_count * 8
 
 export type PartsOf = { readonly member_id: string; readonly parts: SlipParts }
 
-export function packParts(slips: readonly PartsOf[]): Buffer {
-  const out = Buffer.alloc(slips.length * most_bytes)
+export const packParts = (slips: readonly PartsOf[]): Buffer =>
+  packed(
+    slips.map(({ member_id, parts }) => ({
+      hex: member_id.replaceAll('-', ''),
+      of: (part: number) => parts[packedParts[part] ?? 'gross'],
+    })),
+  )
+
+/** The same of what `unpackParts` made. */
+export const packRows = ({ people, parts }: Sheaf): Buffer =>
+  packed(
+    people.map((key, row) => ({
+      hex: Buffer.from(key, 'latin1').toString('hex'),
+      of: (part: number) => orNull(parts[row * part_count + part]),
+    })),
+  )
+const orNull = (fen: number | undefined): number | null => (fen === undefined || Number.isNaN(fen) ? null : fen)
+
+type Row = { readonly hex: string; readonly of: (part: number) => number | null }
+function packed(rows: readonly Row[]): Buffer {
+  const out = Buffer.alloc(rows.length * most_bytes)
   let at = 0
   const put = (value: number): void => {
     if (!Number.isSafeInteger(value)) throw new RangeError('an amount must be a safe integer of fen')
@@ -50,11 +69,11 @@ export function packParts(slips: readonly PartsOf[]): Buffer {
     out[at] = byte
     at += 1
   }
-  for (const { member_id, parts } of slips) {
-    at += out.write(member_id.replaceAll('-', ''), at, 'hex')
-    out[at] = may_lack.reduce((bits, part, bit) => bits + (parts[part] === null ? 2 ** bit : 0), 0)
+  for (const { hex, of } of rows) {
+    at += out.write(hex, at, 'hex')
+    out[at] = may_lack.reduce((bits, part, bit) => bits + (of(placeOfPart(part)) === null ? 2 ** bit : 0), 0)
     at += 1
-    for (const part of packedParts) put(parts[part] ?? 0)
+    for (let part = 0; part < part_count; part += 1) put(of(part) ?? 0)
   }
   return out.subarray(0, at)
 }

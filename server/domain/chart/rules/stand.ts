@@ -3,7 +3,7 @@
  *
  * Departments change. Were people counted where they stand today, whoever may move one of them could ask before and after, and the difference would be
  * his pay. So each stays in the group in which he was counted when the month was first told, wherever that department hangs now; who is paid later in the
- * month stands with others who are, three at least, and alone with those who are there.
+ * month waits until there are three at least who are.
  */
 import { toldApart } from './groups.ts'
 import { type Branched, upFrom } from './lines.ts'
@@ -23,13 +23,8 @@ export function placeOfGroup(path: readonly string[], placeOf: ReadonlyMap<strin
   return -1
 }
 
-/** The groups of whoever is in none yet. `known`: where there are groups already. */
-export function divided<P>(
-  tree: readonly Branched[],
-  newcomers: readonly PaidPerson<P>[],
-  known: ReadonlySet<number>,
-  fewest: number,
-): CountedGroup<P>[] {
+/** The groups of whoever is in none yet: `fewest` people at least. */
+export function divided<P>(tree: readonly Branched[], newcomers: readonly PaidPerson<P>[], fewest: number): CountedGroup<P>[] {
   const own = tree.map(() => 0)
   for (const { at } of newcomers) if (at >= 0) own[at] = (own[at] ?? 0) + 1
   const outside = newcomers.filter(({ at }) => at < 0).length
@@ -38,9 +33,7 @@ export function divided<P>(
     outside,
     fewest,
   )
-  // Fewer than three in all: no group of their own anywhere.
-  const isThere = newcomers.length < fewest ? (at: number) => known.has(at) : (at: number) => told[at] === true
-  const groups = Map.groupBy(newcomers, ({ at }) => upFrom(tree, at).find(isThere) ?? -1)
+  const groups = Map.groupBy(newcomers, ({ at }) => upFrom(tree, at).find((place) => told[place] === true) ?? -1)
   return [...groups].map(([place, some]) => ({
     path: upFrom(tree, place).map((at) => tree[at]?.id ?? ''),
     people: some.map(({ person }) => person),

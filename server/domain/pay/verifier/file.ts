@@ -7,7 +7,7 @@ export type Genuine = {
   readonly genuine: true
   /** What it says, for people. */
   readonly lines: readonly string[]
-  /** The thumbprint of the key that signed it, and of all that the company had. */
+  /** The thumbprint of the key that signed it, and of those that vouch for it: it and all before it. A key does not vouch for those before itself. */
   readonly kid: string
   readonly kids: readonly string[]
   readonly key_count: number
@@ -53,11 +53,15 @@ function checkAny(text: string): Omit<Genuine, 'genuine' | 'kids' | 'key_count'>
   return { lines: receiptLines(receipt.says), kid: receipt.kid, keys, authority: null }
 }
 
+/** Whoever writes a file can put a company's public key behind a key of his own; only what stands before a key has said something of it. */
+const vouchingFor = (signer: string, keys: readonly { readonly kid: string }[]): string[] =>
+  keys.slice(0, keys.findIndex(({ kid }) => kid === signer) + 1).map(({ kid }) => kid)
+
 /** Of any kind. Never throws for what stands in a file. */
 export function checkFile(bytes: Uint8Array): FileVerdict {
   try {
     const { keys, ...told } = checkAny(textOf(bytes))
-    return { genuine: true, ...told, lines: told.lines.map(plain), kids: keys.map(({ kid }) => kid), key_count: keys.length }
+    return { genuine: true, ...told, lines: told.lines.map(plain), kids: vouchingFor(told.kid, keys), key_count: keys.length }
   } catch (error) {
     if (error instanceof Wrong) return { genuine: false, why: error.why, message: error.message }
     throw error

@@ -53,6 +53,7 @@ export function TrendCards({ asked }: Asked) {
     <>
       <ChartCard
         title="工资走势"
+        note={data?.held ? '不足 3 人的发放、更正或撤回，满 3 人后才计入。' : undefined}
         asked={asked}
         empty={empty}
         head={['月份', '人数', '应发', '实发']}
@@ -102,6 +103,7 @@ export function StructureCard({ asked }: Asked) {
   return (
     <ChartCard
       title="工资构成"
+      note={data?.folded ? '同一部门不足 3 人有的项目并入「其他」，不单独列出。' : undefined}
       asked={asked}
       empty={structure.length === 0 ? none : undefined}
       head={['项目', '金额']}
