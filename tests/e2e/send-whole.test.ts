@@ -179,7 +179,7 @@ it('from a rehearsal to a slip that was sent once more', async () => {
   const line = { success: true, err_code: 'DELIVERED', biz_id: row?.provider_ref, phone_number: '', out_id: '' }
   await fetch(`${address}/callback/sms/${secret}`, { method: 'POST', body: JSON.stringify([line]) })
   await page.reload()
-  await page.getByText('短信已送达手机').waitFor()
+  await page.getByText(/已送达手机 1/).waitFor()
   await look(page, 'whole-delivered')
 
   await page.goto(`/wageDetail?batch_id=${batch_id}`)
