@@ -209,7 +209,7 @@ const keeping = [
   'domain/desk/downloads.ts',
   'domain/desk/uploads.ts',
   'domain/member/import/kept.ts',
-  'domain/sheet/upload/keep.ts',
+  'domain/sheet/upload/store.ts',
   'domain/sheet/upload/waiting.ts',
 ]
 

@@ -65,6 +65,7 @@ const knownLooks: readonly (readonly [why: string, ...names: string[]])[] = [
   ['the fallback in vw stands before', 'container-type', 'container-type: inline-size'],
   ['a text field keeps its height and scrolls', 'field-sizing', 'field-sizing: content', 'resize', 'resize: none'],
   ['long words break later', 'overflow-wrap: anywhere'],
+  ['a last line may hold one sign', 'text-wrap', 'text-wrap: balance', 'text-wrap: pretty'],
   [
     'scrolling goes on outside, or at once',
     'overscroll-behavior',
