@@ -198,6 +198,9 @@ function useEdges() {
     const tell = () => {
       at.toggleAttribute('data-before', at.scrollLeft > 0)
       at.toggleAttribute('data-behind', at.scrollLeft + at.clientWidth < at.scrollWidth - 1)
+      // Where nothing in it can have the focus it has it itself: otherwise no key would reach what is out of sight.
+      if (at.scrollWidth > at.clientWidth + 1 && !at.querySelector('a[href], button, input')) at.tabIndex = 0
+      else at.removeAttribute('tabindex')
     }
     const sizes = new ResizeObserver(tell)
     sizes.observe(at)

@@ -22,7 +22,7 @@ export const protections: readonly Protection[] = [
     name: 'look-up',
     what: 'a message whose last try is unclear is looked up at the carrier before it is repeated',
     people: 'twice',
-    changes: [{ file: counter, from: `attempts === 0 ? 'send' :`, to: `attempts >= 0 ? 'send' :` }],
+    changes: [{ file: counter, from: `attempts === 0\n`, to: `attempts >= 0\n` }],
   },
   {
     name: 'count',
