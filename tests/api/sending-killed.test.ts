@@ -155,15 +155,15 @@ async function fight({ people: count, kills, random, without }: Fight) {
   let databases = 0
   for (let round = 1; round <= kills && !isShown(); round += 1) {
     const living = [nodes.start(true)]
-    // Some die while they begin, every fourth has a second node beside it.
+    // Some die while they begin; the first and then every fourth has a second node beside it, while there is still something for both.
     if (random.chance(0.1)) await sleep(random.below(400))
     else await living[0]?.sending
-    if (round % 4 === 0) living.push(nodes.start(false))
+    if (round % 4 === 1) living.push(nodes.start(false))
     await Promise.race([living[1]?.sending, sleep(2_000)])
     const enough = simulator.asked.length + 1 + random.below(Math.ceil((3.2 * count) / kills))
     const patience = performance.now() + 500
     while (simulator.asked.length < enough && performance.now() < patience) await sleep(2)
-    if (round % 20 === 0) {
+    if (round % 20 === 5) {
       databases += 1
       await killDatabase(database)
     }
