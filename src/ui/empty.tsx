@@ -16,7 +16,7 @@ export type Drawing = keyof typeof drawings
 /** Nothing here yet: one drawing, one sentence that says what to do, one action. */
 export function Empty(props: { text: ReactNode; drawing?: Drawing; action?: ReactNode }) {
   return (
-    <div className="ui-empty">
+    <div className="ui-empty" data-empty="">
       <svg width="88" height="80" viewBox="0 0 88 80" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
         <path d={drawings[props.drawing ?? 'sheet']} strokeLinejoin="round" strokeLinecap="round" />
       </svg>
