@@ -103,6 +103,23 @@ export function applyRecipe<C extends RecipeColumn>(
   return fit({ ...sheet, columns, read }, kept, { matched, like: likenessOf(kept.recipe.columns, columns, matched), reason })
 }
 
+type KeptNames = {
+  readonly id: string
+  readonly name: string | null
+  readonly title: string | null
+  readonly month: string | null
+}
+/** What is said of a sheet that was set up as its kind was last. */
+export const rememberedOf = ({ id, name, title, month }: KeptNames, { sheet, fresh, missing }: Fitted<RecipeColumn>) => ({
+  template_id: id,
+  name,
+  title,
+  month,
+  fresh,
+  missing,
+  renamed: sheet.renames.map(({ key, from }) => ({ key, from })),
+})
+
 /** How much of both is common, 0 to 1; columns without a header count on neither side. */
 export const likeness = (recipe: readonly KnownColumn[], columns: readonly HeadedColumn[]): number =>
   likenessOf(recipe, columns, matchColumns(recipe, columns))

@@ -2,7 +2,7 @@
 import type { Ctx } from '../../../runtime/handle.ts'
 import { lastRecipes, recipeOfHeader } from '../recipe/recipes.ts'
 import { arrange } from '../rules/arrange.ts'
-import { applyRecipe, likest } from '../rules/recipe-match.ts'
+import { applyRecipe, likest, rememberedOf } from '../rules/recipe-match.ts'
 import type { Incoming, Kept } from './keep.ts'
 import { type ComparedRows, store } from './store.ts'
 
@@ -10,17 +10,9 @@ export async function setUp(ctx: Ctx, incoming: Incoming, beside?: ComparedRows)
   const { owner_id, fingerprint, understood } = incoming
   const kept = (await recipeOfHeader(ctx, owner_id, fingerprint)) ?? likest(await lastRecipes(ctx, owner_id), understood.columns)
   if (!kept) return store(ctx, incoming, { understood, layout: arrange(understood.columns), template_id: null }, beside)
-  const { sheet, layout, fresh, missing } = applyRecipe(understood, kept)
-  const remembered = {
-    template_id: kept.id,
-    name: kept.name,
-    title: kept.title,
-    month: kept.month,
-    sent: await wasSent(ctx, kept.id),
-    fresh,
-    missing,
-    renamed: sheet.renames.map(({ key, from }) => ({ key, from })),
-  }
+  const fitted = applyRecipe(understood, kept)
+  const { sheet, layout } = fitted
+  const remembered = { ...rememberedOf(kept, fitted), sent: await wasSent(ctx, kept.id) }
   return store(ctx, incoming, { understood: { ...understood, ...sheet, remembered }, layout, template_id: kept.id }, beside)
 }
 

@@ -12,7 +12,7 @@ import { answer, answeredBy, type Setup, setRoles, skipsHidden } from '../recipe
 import { learn, recipeById } from '../recipe/recipes.ts'
 import { templateFor } from '../recipe/template.ts'
 import { counting, isSameSum, refits, refitted } from '../rules/holds.ts'
-import { applyRecipe } from '../rules/recipe-match.ts'
+import { applyRecipe, rememberedOf } from '../rules/recipe-match.ts'
 import { amountKeys, powerOf } from '../rules/unit.ts'
 import { countInUnit, rowsOf, skipRows } from '../stored-rows.ts'
 import { drawingOf, infoOf, layoutOf, sealLayout, sealUnderstood, type Understood, understoodOf } from '../understood.ts'
@@ -70,17 +70,8 @@ async function takeTemplate(ctx: Ctx, { understood }: Setup, template_id: string
   const { id } = await templateFor(ctx, template_id)
   const kept = await recipeById(ctx, id)
   if (!kept) throw refuse('not_found')
-  const { sheet, layout, fresh, missing } = applyRecipe(understood, kept)
-  const remembered = {
-    template_id: kept.id,
-    name: kept.name,
-    title: kept.title,
-    month: kept.month,
-    fresh,
-    missing,
-    renamed: sheet.renames.map(({ key, from }) => ({ key, from })),
-  }
-  return { understood: { ...understood, ...sheet, remembered }, layout }
+  const fitted = applyRecipe(understood, kept)
+  return { understood: { ...understood, ...fitted.sheet, remembered: rememberedOf(kept, fitted) }, layout: fitted.layout }
 }
 
 /** What answers and roles mean for the rows: their unit, whether hidden ones count, and who was chosen beside other columns. */
