@@ -190,6 +190,8 @@ async function serve(database: Database, agency: Company, served: Company, now: 
       .execute(),
   )
   await database.inCompany(served.id, async (db) => {
+    // Ids of the demo are the same on each node: whoever came second would collide with them, were he not to wait here and find the row.
+    await db.selectFrom('company').select('id').where('id', '=', served.id).forUpdate().execute()
     const here = { db, company_id: served.id, now: epoch, makeId: () => chanceOf(37).id(epoch) }
     const asked = await askToServe(here, { agency_id: agency.id, agency_name: agency.plan.name })
     const until = dayOf(new Date(now.getTime() + 300 * day_ms))
