@@ -338,7 +338,7 @@ it('what somebody wrote into a cell stays when more or fewer sheets of the same 
     expect((await check(clerk, batch_id)).problems).toEqual([])
   }
   const { message } = await clerk.ask(wage.uploadWageExcel, { batch_id, sheet: 'x'.repeat(6_000) })
-  expect(message).toBe(`没有名为“${'x'.repeat(31)}”的工作表，请重新选择`)
+  expect(message).toBe(`没有名为「${'x'.repeat(31)}」的工作表，请重新选择`)
 })
 
 it('a template made of a pay run that was only shared does not name it', async () => {

@@ -187,7 +187,7 @@ it('whose name and identity card are both others is somebody else, whatever is a
   const columns = ['姓名', '手机号', '身份证号']
   const { import_id } = await bring(head, [['赵六', mobile, '110101199003077715']], columns)
   const asked = async () => (await head.must(contract.getImportRows, { import_id })).list
-  expect(await asked()).toMatchObject([{ state: 'conflict', choices: [], why: '手机号是“李二”的，姓名不同' }])
+  expect(await asked()).toMatchObject([{ state: 'conflict', choices: [], why: '手机号是「李二」的，姓名不同' }])
   await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'person', member_id: id ?? '' }] })
   expect(await carry(head, import_id)).toMatchObject({ updated: 0, created: 0 })
 })
@@ -206,7 +206,7 @@ describe('everybody asked about is taken as new at once', () => {
     await head.must(member.clearMember, { id: old.member_id })
     const { import_id } = await bring(head, [['小钱', old.mobile, '', '', '']])
     const list = async () => (await head.must(contract.getImportRows, { import_id })).list
-    expect(await list()).toMatchObject([{ state: 'conflict', why: '手机号是已离职的“老赵”的，姓名不同', may_new: true }])
+    expect(await list()).toMatchObject([{ state: 'conflict', why: '手机号是已离职的「老赵」的，姓名不同', may_new: true }])
     await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
     expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0 })
     const [fresh] = await peopleOf(head, '小钱')

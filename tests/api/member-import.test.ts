@@ -134,7 +134,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const info = await bring(head, [['赵六', old.mobile, 'B9', '', '']])
     expect(await rowsOf(head, info.import_id)).toMatchObject([
-      { state: 'conflict', why: '手机号是“李一”的，姓名不同', choices: [{ ID: old.member_id, NAME: '李一' }], may_new: true },
+      { state: 'conflict', why: '手机号是「李一」的，姓名不同', choices: [{ ID: old.member_id, NAME: '李一' }], may_new: true },
     ])
     expect(await carry(head, info.import_id)).toMatchObject({ created: 0, updated: 0, skipped: 1 })
     expect(await peopleOf(head, '赵六')).toEqual([])
@@ -154,7 +154,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const info = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
     expect(answered.counts).toMatchObject({ conflict: 1, new: 0 })
-    expect(await rowsOf(head, info.import_id)).toMatchObject([{ why: '手机号是“李一”的，一个手机号只能属于一位员工' }])
+    expect(await rowsOf(head, info.import_id)).toMatchObject([{ why: '手机号是「李一」的，一个手机号只能属于一位员工' }])
   })
 
   it('another phone for somebody who has been here carries nothing until it is confirmed; the old one hears of it', async () => {
@@ -262,7 +262,7 @@ describe('a manager of departments', () => {
     expect(rows.map(({ state, why }) => [state, why])).toEqual([
       ['new', ''],
       ['new', ''],
-      ['fault', '部门“华北”不在您的管理范围，请核对'],
+      ['fault', '部门「华北」不在您的管理范围，请核对'],
       ['new', ''],
     ])
     expect(info.departments_new).toEqual(['华东/门店', '华东/没有的部门', '华东/没有的部门/小组'])

@@ -92,7 +92,7 @@ describe('there is no net pay at all', () => {
       ),
     )
     expect(await questionOf(clerk, taken.batch_id, 'net')).toMatchObject({
-      message: '没有“实发”列，也没有可以当作实发的金额，照样发这张表吗？',
+      message: '没有「实发」列，也没有可以当作实发的金额，照样发这张表吗？',
       choices: [{ value: 'none' }],
     })
     expect(await answer(clerk, taken.batch_id, 'net', 'none')).toMatchObject({ ok: true, missing: [] })

@@ -73,7 +73,7 @@ describe('at the desk', () => {
     await figure(desk, '有变化').click()
     await desk.getByText('高级工程师').waitFor()
     await figure(desk, '待确认').click()
-    await desk.getByText('手机号是“陆文远”的，姓名不同').waitFor()
+    await desk.getByText('手机号是「陆文远」的，姓名不同').waitFor()
     await looks(desk, 'asked')
     await desk.getByRole('combobox', { name: '第 4 行 江予安' }).click()
     await desk.locator('.ant-select-item-option').filter({ hasText: '跳过这一行' }).click()

@@ -26,18 +26,18 @@ describe('everybody’s departments', () => {
     ['the company itself', '总公司', ['']],
     ['its last name alone', '前端', ['研发/前端']],
     ['written otherwise', '研发 / 前端 ', ['研发/前端']],
-    ['a name that two have', '测试', ['有 2 个“测试”，请写完整，例如“研发/测试”']],
+    ['a name that two have', '测试', ['有 2 个「测试」，请写完整，例如「研发/测试」']],
     ['the same, said whole', '销售/测试', ['销售/测试']],
     ['one that is not there', '财务', ['+财务']],
     ['below one that is', '前端/组件组', ['+研发/前端/组件组']],
-    ['below a name that two have', '测试/一组', ['有 2 个“测试”，请写完整，例如“研发/测试”']],
+    ['below a name that two have', '测试/一组', ['有 2 个「测试」，请写完整，例如「研发/测试」']],
     ['what one row makes is there for the next', '财务/出纳 · 财务', ['+财务/出纳', '+财务']],
     [
       'what one row makes may leave another one unclear',
       '华东 · 研发/华东',
-      ['有 2 个“华东”，请写完整，例如“销售/华东”', '+研发/华东'],
+      ['有 2 个「华东」，请写完整，例如「销售/华东」', '+研发/华东'],
     ],
-    ['a name too long', 'x'.repeat(51), [`部门名称最多 50 个字：“${'x'.repeat(20)}…”`]],
+    ['a name too long', 'x'.repeat(51), [`部门名称最多 50 个字：「${'x'.repeat(20)}…」`]],
   ])('%s', (_, wanted, expected) => expect(told(wanted)).toEqual(expected))
 
   it('a way too deep', () => expect(told(Array.from({ length: 15 }, (_, at) => `级${at}`).join('/'))[0]).toContain('最多 15 级'))
@@ -48,14 +48,14 @@ describe('who keeps 销售 and what is below it', () => {
   it.each([
     ['his own', '销售/华东', ['销售/华东']],
     ['a name of which one is his', '测试', ['销售/测试']],
-    ['one that is not his', '研发/前端', ['部门“研发/前端”不在您的管理范围，请核对']],
-    ['below one that is not his', '研发/新组', ['部门“研发/新组”不在您的管理范围，请核对']],
+    ['one that is not his', '研发/前端', ['部门「研发/前端」不在您的管理范围，请核对']],
+    ['below one that is not his', '研发/新组', ['部门「研发/新组」不在您的管理范围，请核对']],
     ['the company', '总公司', ['销售']],
     ['one that is nowhere goes below his highest', '新组', ['+销售/新组']],
   ])('%s', (_, wanted, expected) => expect(told(wanted, mine)).toEqual(expected))
 
   it('with two highest ones it must be said', () =>
-    expect(told('新组', new Set(['front', 'east']))).toEqual(['部门“新组”不在您的管理范围，请核对']))
+    expect(told('新组', new Set(['front', 'east']))).toEqual(['部门「新组」不在您的管理范围，请核对']))
 })
 
 describe('two that differ in capitals only', () => {
@@ -65,7 +65,7 @@ describe('two that differ in capitals only', () => {
     { id: 'other', parent_id: 'root', name: 'hr' },
     { id: 'below', parent_id: 'other', name: '一组' },
   ]
-  const why = '有几个部门都叫“HR”，只差大小写或空格，请先给它们改名'
+  const why = '有几个部门都叫「HR」，只差大小写或空格，请先给它们改名'
   it.each([
     ['the one of mine', 'HR'],
     ['the other', 'hr'],

@@ -92,14 +92,14 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
         person_ids: ['p1'],
         rows: [],
         may: ['new', 'person'],
-        why: '手机号是“李雷”的，姓名不同',
+        why: '手机号是「李雷」的，姓名不同',
       },
     ],
     [
       'his number under another name',
       { name: '韩梅', employee_no: 'A1', mobile: '13900000000' },
       {},
-      { kind: 'conflict', field: 'employee_no', person_ids: ['p1'], rows: [], may: ['new'], why: '工号是“李雷”的，姓名不同' },
+      { kind: 'conflict', field: 'employee_no', person_ids: ['p1'], rows: [], may: ['new'], why: '工号是「李雷」的，姓名不同' },
     ],
     [
       'the phone of somebody who left, under another name',
@@ -111,7 +111,7 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
         person_ids: ['p1'],
         rows: [],
         may: ['new'],
-        why: '手机号是已离职的“李雷”的，姓名不同',
+        why: '手机号是已离职的「李雷」的，姓名不同',
       },
     ],
     ['he comes back', { mobile: '13800000001' }, { has_left: true }, { kind: 'back', person_id: 'p1', changes: [] }],
@@ -132,7 +132,7 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
         person_ids: ['p1'],
         rows: [],
         may: ['new', 'person'],
-        why: '和“李雷”的身份证号不同，可能是同名的另一个人',
+        why: '和「李雷」的身份证号不同，可能是同名的另一个人',
       },
     ],
     ['a namesake with another number', { employee_no: 'A2', mobile: '13800000002' }, {}, { kind: 'new' }],
@@ -307,5 +307,5 @@ describe('20,000 alike', () => {
 it('forms of one phone are named by their sheets, for each has its row 3', () => {
   const on = (form: string, at: number) => row({ name: form, mobile: '13912340001', row: at, form })
   const [first] = planImport([on('张三', 3), on('李四', 1_000_003)], [])
-  expect(first?.decision).toMatchObject({ kind: 'conflict', why: '手机号和“李四”第 3 行相同' })
+  expect(first?.decision).toMatchObject({ kind: 'conflict', why: '手机号和「李四」第 3 行相同' })
 })

@@ -271,7 +271,7 @@ describe('amounts without a name', () => {
   const li: Stored[] = ['李四', 6000, 200, 6200]
   test('a total that does not say so is known by its sums', () => {
     const found = read([header, zhang, li, [null, 11_000, 300, 11_300]])
-    expect(found.ignored).toEqual([{ row: 4, why: '合计行，没有写“合计”' }])
+    expect(found.ignored).toEqual([{ row: 4, why: '合计行，没有写「合计」' }])
     expect(found.warnings).toEqual([])
   })
   test('anything else is said aloud', () => {

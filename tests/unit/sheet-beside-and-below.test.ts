@@ -64,7 +64,7 @@ describe('two tables with other headers', () => {
     const [asked] = questionsOf(bonusBeside)
     expect(asked?.choices.map(({ value }) => value)).toEqual(['one'])
     expect(asked?.message).toBe(
-      '“Sheet1 · 第 2 张表”里还有 2 行人员，这次没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发“Sheet1”，再把这个文件上传一次，在“选择工作表”里选“Sheet1 · 第 2 张表”单独发',
+      '「Sheet1 · 第 2 张表」里还有 2 行人员，这次没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发「Sheet1」，再把这个文件上传一次，在「选择工作表」里选「Sheet1 · 第 2 张表」单独发',
     )
     const { understanding } = understand(sheetsOf(bonusBeside, {}), ['Sheet1 · 第 2 张表'])
     expect([understanding.kind, understanding.people]).toEqual(['wage', 2])
@@ -186,9 +186,9 @@ describe('months one below the other', () => {
 
   test('the question says which month is read and how to have another; both can be had', () => {
     const [asked] = questionsOf(byColumn)
-    expect(asked?.message).toContain('“Sheet1 · 2026年9月”里还有 2 行人员，这次没有读入，因为是别的月份')
+    expect(asked?.message).toContain('「Sheet1 · 2026年9月」里还有 2 行人员，这次没有读入，因为是别的月份')
     expect(asked?.choices).toEqual([
-      { value: 'one', label: '只发“Sheet1 · 2026年10月”' },
+      { value: 'one', label: '只发「Sheet1 · 2026年10月」' },
       { value: 'all', label: '一起发' },
     ])
     const september = understand(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月']).understanding

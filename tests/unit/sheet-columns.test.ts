@@ -90,7 +90,7 @@ describe('what columns are for', () => {
       ['王五', '（5）'],
     ])
     expect(found.net_sum_fen).toBe(122_950)
-    expect(found.warnings).toContain('“实发工资”列有读不成金额的内容：第 3 行')
+    expect(found.warnings).toContain('「实发工资」列有读不成金额的内容：第 3 行')
   })
 
   test.each([
@@ -99,7 +99,7 @@ describe('what columns are for', () => {
   ])('of %i rows that cannot be read five are named', (count, rows) => {
     const bad = Array.from({ length: count }, (_, at) => [`李${'一二三四五六'[at]}`, '见备注'])
     const found = read([['姓名', '实发工资'], ['张三', '1,234.50'], ...bad, ['王五', '88.00']])
-    expect(found.warnings).toContain(`“实发工资”列有读不成金额的内容：${rows}`)
+    expect(found.warnings).toContain(`「实发工资」列有读不成金额的内容：${rows}`)
   })
 
   test('long numbers stored as numbers are reported', () => {

@@ -33,7 +33,7 @@ describe('what stands in a row', () => {
     ['a blank row with an error is nobody', table('| | | | #REF!'), '人员 2 4 5\n归谁'],
     ['a total word beside somebody’s number', table('合计 | A1009 | 4000 | 0 | 4000'), '人员 2 4 5\n归谁 3'],
     ['somebody called Sum', table('Sum | A1009 | 4000 | 0 | 4000'), '人员 2 3 4 5\n归谁'],
-    ['a total', table('合计 | | 5000 | 100 | 5100'), '人员 2 4 5\n归谁\n忽略 3 “合计”行，不是员工'],
+    ['a total', table('合计 | | 5000 | 100 | 5100'), '人员 2 4 5\n归谁\n忽略 3 「合计」行，不是员工'],
     [
       'amounts of which only half are sums of those above',
       `姓名 | 基本工资 | 奖金 | 补贴 | 实发工资
@@ -80,7 +80,7 @@ describe('what stands over the header', () => {
     [
       'a sum of everything that does not say so',
       table('', '\n| | 18000 | 600 | 18600'),
-      '人员 3 5 6\n归谁\n忽略 1 合计行，没有写“合计”；4 空行',
+      '人员 3 5 6\n归谁\n忽略 1 合计行，没有写「合计」；4 空行',
     ],
     ['a sum that says so', table('', '\n合计 | | 18000 | 600 | 18600'), '人员 3 5 6\n归谁'],
     ['a title with a year', table('', '\n2026年10月工资表 | | 2026 | 10 |'), '人员 3 5 6\n归谁'],

@@ -193,7 +193,7 @@ describe('.xlsx', () => {
       ['S', false],
       ['十月', true],
     ])
-    expect(understand(grids).understanding.warnings.join()).toContain('“十月”已损坏，没有读入')
+    expect(understand(grids).understanding.warnings.join()).toContain('「十月」已损坏，没有读入')
   })
   test('a book of broken sheets only is refused', async () =>
     expect(await cell(makeZip(parts('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' })))).toBe(damaged))

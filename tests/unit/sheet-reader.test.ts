@@ -109,7 +109,7 @@ describe('a wage sheet', () => {
     ])
     expect(found.understanding.columns[1]?.hidden).toBe(true)
     expect(found.drawing.hidden_rows).toEqual([2])
-    await expect(read(bytes, '丙')).rejects.toThrow('没有名为“丙”的工作表')
+    await expect(read(bytes, '丙')).rejects.toThrow('没有名为「丙」的工作表')
   })
 
   test.each<[string, Buffer]>([

@@ -45,8 +45,8 @@ describe('several sheets', () => {
     expect(found.header).toEqual({ rows: [2], first_data_row: 3, last_data_row: 4 })
     expect(found.ignored).toEqual([
       { row: 1, why: '标题行' },
-      { row: 5, why: '“合计”行，不是员工' },
-      { row: 1_000_003, why: '“合计”行，不是员工' },
+      { row: 5, why: '「合计」行，不是员工' },
+      { row: 1_000_003, why: '「合计」行，不是员工' },
     ])
     expect(found.parts).toMatchObject([
       { sheet: '销售部', header_rows: [2], first_data_row: 3, last_data_row: 4, last_row: 5, people_rows: 2 },
@@ -111,10 +111,10 @@ describe('several sheets', () => {
         ]),
       ],
       ['销售部', '考勤'],
-      '“考勤”的表头和“销售部”相差太多',
+      '「考勤」的表头和「销售部」相差太多',
     ],
-    ['no table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '“说明”不是工资表'],
-    ['no such sheet', [october], ['九月'], '没有名为“九月”的工作表'],
+    ['no table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '「说明」不是工资表'],
+    ['no such sheet', [october], ['九月'], '没有名为「九月」的工作表'],
   ])('%s is refused by name', (_, grids, wanted, reason) => {
     const { understanding: found } = understand(grids, wanted)
     expect(found.kind).toBe('not_a_wage_sheet')
@@ -157,7 +157,7 @@ describe('several sheets', () => {
     const said = (grids: Parameters<typeof understand>[0]) =>
       understand(grids).understanding.warnings.filter((text) => text.includes('工作表'))
     expect(said([october, other])).toEqual([])
-    expect(said([october, other, september])).toEqual(['另有 1 个工作表也像工资表（九月），本次只读取“销售部”'])
+    expect(said([october, other, september])).toEqual(['另有 1 个工作表也像工资表（九月），本次只读取「销售部」'])
     expect(understand([october, other], ['销售部']).understanding.questions).toEqual([])
   })
 })

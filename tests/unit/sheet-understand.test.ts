@@ -181,9 +181,9 @@ describe('which rows are people', () => {
   const header = ['序号', '姓名', '部门', '基本工资', '实发工资']
   const zhang: Stored[] = [1, '张三', '财务部', 5000, 4800]
   test.each<[string, Stored[], string]>([
-    ['a total', ['合计', null, null, 5000, 4800], '“合计”行，不是员工'],
-    ['a spaced total', [null, '合  计', null, 5000, 4800], '“合计”行，不是员工'],
-    ['a subtotal', [null, '财务部小计', null, 5000, 4800], '“财务部小计”行，不是员工'],
+    ['a total', ['合计', null, null, 5000, 4800], '「合计」行，不是员工'],
+    ['a spaced total', [null, '合  计', null, 5000, 4800], '「合计」行，不是员工'],
+    ['a subtotal', [null, '财务部小计', null, 5000, 4800], '「财务部小计」行，不是员工'],
     ['an average', ['平均', null, null, 5000, 4800], '统计行，不是员工'],
     ['a signature', ['制表：王芳', null, '审核：', null, '批准：'], '签字或审批行'],
     ['a note', ['注：本月含高温津贴', null, null, null, null], '说明文字'],
@@ -209,7 +209,7 @@ describe('which rows are people', () => {
   test('blank rows between, and a total that agrees', () => {
     const found = read([header, zhang, [], [null, ' '], ['合计', null, null, 5000, 4800]])
     expect(found.data_rows).toEqual([2])
-    expect(why(found)).toEqual({ 3: '空行', 4: '空行', 5: '“合计”行，不是员工' })
+    expect(why(found)).toEqual({ 3: '空行', 4: '空行', 5: '「合计」行，不是员工' })
     expect(found.totals_row).toEqual({ row: 5, net_fen: 480_000, agrees: true })
   })
 

@@ -79,7 +79,7 @@ describe('a row of each list', () => {
     ['a share of a third', ['*子女姓名', '*出生日期', '*本人扣除比例'], ['小明', '2016-02-03', '33%'], 'G', '100% 或 50%'],
     ['a city that says nothing', ['*主要工作城市', '*租赁期起'], ['常州市', '2026-01'], 'E', '从城市看不出扣除标准'],
     ['an amount that is none', ['*被赡养人姓名', '*是否独生子女', '本年度月扣除金额'], ['父', '否', '一半'], 'G', '不是金额'],
-    ['neither yes nor no', ['*被赡养人姓名', '*是否独生子女'], ['父', '不详'], 'F', '请填写“是”或“否”'],
+    ['neither yes nor no', ['*被赡养人姓名', '*是否独生子女'], ['父', '不详'], 'F', '请填写「是」或「否」'],
   ])('%s is told by its cell', (_what, head, row, column, why) => {
     const found = one('表', head, row)
     expect(found?.item).toBeNull()

@@ -48,7 +48,7 @@ export const asPlatformError = (error: unknown): PlatformError | null => (isPlat
 const sentences: Partial<Record<PlatformError['kind'], string>> = {
   rate_limited: '办公平台要求放慢，请过几分钟再试',
   temporary: '连不上办公平台，请稍后再试',
-  ip_not_trusted: '办公平台不信任这台服务器的地址，请在应用的“企业可信 IP”中加入它',
+  ip_not_trusted: '办公平台不信任这台服务器的地址，请在应用的「企业可信 IP」中加入它',
   app_disabled: '应用已被停用，请在办公平台的管理后台启用',
   unauthorised: '企业已取消对应用的授权，请在办公平台重新授权',
   not_permitted: '应用缺少读取通讯录的权限，请在办公平台的管理后台开通后再试',

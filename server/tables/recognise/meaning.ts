@@ -63,7 +63,7 @@ function withoutRemark(path: readonly string[], remark: string, whole: Meaning):
   const isTotal = head.role === 'net' || head.role === 'gross'
   // 工资（税后）is 税后工资.
   const role = isTotal ? undefined : exactSynonym(said)?.role
-  if (role === 'net' || role === 'gross') return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明“${remark}”` }
+  if (role === 'net' || role === 'gross') return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明「${remark}」` }
   return isTotal || !otherSide.test(said) ? { ...head, confidence: 0.9 } : whole
 }
 
@@ -86,93 +86,93 @@ function plainMeaning(path: readonly string[]): Meaning {
   const quote = path.map((part) => part.trim()).join('·')
 
   if (dayLabel.test(leaf) && (parts.length === 1 || /考勤|出勤|日期|月/.test(groups)))
-    return { role: 'info', nature: 'info', confidence: 0.9, reason: `“${quote}”是日期，这一列是考勤` }
+    return { role: 'info', nature: 'info', confidence: 0.9, reason: `「${quote}」是日期，这一列是考勤` }
   if (monthLabel.test(leaf))
-    return { role: 'earning', nature: 'money', confidence: 0.6, reason: `“${quote}”是月份，这一列是那个月的金额` }
+    return { role: 'earning', nature: 'money', confidence: 0.6, reason: `「${quote}」是月份，这一列是那个月的金额` }
   const [, counted] = counts.exec(leaf) ?? []
   if (counted !== undefined && !paid.test(counted))
-    return { role: 'info', nature: 'info', confidence: 0.85, reason: `“${quote}”数的是次数、天数或时间，不是金额` }
+    return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」数的是次数、天数或时间，不是金额` }
   const side = sideOf(joined, leaf)
   if (side)
     return {
       role: side,
       nature: 'money',
       confidence: 0.92,
-      reason: `“${quote}”是${side === 'employer' ? '单位承担的部分' : '个人扣缴的部分'}`,
+      reason: `「${quote}」是${side === 'employer' ? '单位承担的部分' : '个人扣缴的部分'}`,
     }
 
   const exact = exactSynonym(joined) ?? (parts.length > 1 ? exactSynonym(leaf) : undefined)
   if (exact?.nature === 'who' && parts.length > 1 && exact.word === leaf && moneyGroup.test(groups))
-    return { role: 'info', nature: 'unknown', confidence: 0.4, reason: `“${quote}”在金额分组之下` }
+    return { role: 'info', nature: 'unknown', confidence: 0.4, reason: `「${quote}」在金额分组之下` }
   if (exact?.nature === 'info' && parts.length > 1 && shortAmount.test(leaf) && groupRole(groups) === 'earning')
-    return { role: 'earning', nature: 'money', confidence: 0.75, reason: `“${quote}”是一项金额` }
+    return { role: 'earning', nature: 'money', confidence: 0.75, reason: `「${quote}」是一项金额` }
   if (exact)
     return {
       role: exact.role,
       nature: exact.nature,
       confidence: 0.97,
-      reason: `表头是“${quote}”`,
+      reason: `表头是「${quote}」`,
       ...((weakNet.has(leaf) || (parts.length === 1 && /^(?:合计|金额|amount)$/.test(leaf))) && { weak_net: true as const }),
       ...(absence.test(leaf) && { absence: true as const }),
     }
   if (absence.test(leaf))
-    return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是“${quote}”`, absence: true }
+    return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是「${quote}」`, absence: true }
   if (parts.length === 1 && leaf === '金额')
-    return { role: 'earning', nature: 'money', confidence: 0.7, reason: `“${quote}”是一项金额`, weak_net: true }
-  if (weakNet.has(leaf)) return { role: 'info', nature: 'money', confidence: 0.7, reason: `“${quote}”是合计`, weak_net: true }
+    return { role: 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」是一项金额`, weak_net: true }
+  if (weakNet.has(leaf)) return { role: 'info', nature: 'money', confidence: 0.7, reason: `「${quote}」是合计`, weak_net: true }
 
   const whole = wholeLabel(leaf) ?? (parts.length > 1 ? wholeLabel(joined) : undefined)
-  if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头“${quote}”像${roleWords[whole]}` }
-  if (notAmount.test(leaf)) return { role: 'info', nature: 'info', confidence: 0.85, reason: `“${quote}”不是金额` }
+  if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${roleWords[whole]}` }
+  if (notAmount.test(leaf)) return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」不是金额` }
 
   if (netWords.test(leaf) && !notNet.test(leaf))
-    return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：“${quote}”` }
+    return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：「${quote}」` }
   const aside = notOfThisPay(leaf, quote)
   if (aside) return aside
   if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款的合计` }
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是扣款的合计` }
   if (grossWords.test(leaf) && !/扣/.test(leaf))
-    return { role: 'gross', nature: 'money', confidence: 0.88, reason: `表头含应发之意：“${quote}”` }
+    return { role: 'gross', nature: 'money', confidence: 0.88, reason: `表头含应发之意：「${quote}」` }
   if (/(?:人工|用工|企业|单位|公司).{0,4}成本/.test(leaf))
-    return { role: 'employer', nature: 'money', confidence: 0.88, reason: `“${quote}”是单位的成本` }
-  if (/合计|小计|总计/.test(leaf)) return { role: 'info', nature: 'money', confidence: 0.8, reason: `“${quote}”是小计` }
+    return { role: 'employer', nature: 'money', confidence: 0.88, reason: `「${quote}」是单位的成本` }
+  if (/合计|小计|总计/.test(leaf)) return { role: 'info', nature: 'money', confidence: 0.8, reason: `「${quote}」是小计` }
   if (/(?<!补)扣(?!除数)|罚款/.test(leaf))
-    return { role: /税/.test(leaf) ? 'tax' : 'deduction', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款` }
+    return { role: /税/.test(leaf) ? 'tax' : 'deduction', nature: 'money', confidence: 0.85, reason: `「${quote}」是扣款` }
 
   const inLeaf = containedSynonym(leaf, ['money', 'info'])
   if (inLeaf) return inside(inLeaf.role, inLeaf.nature, inLeaf.word, quote, groups)
   if (moneyEnding.test(leaf))
-    return { role: groupRole(groups) ?? 'earning', nature: 'money', confidence: 0.7, reason: `“${quote}”像一项金额` }
+    return { role: groupRole(groups) ?? 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」像一项金额` }
   const hinted = groupRole(groups)
-  if (hinted) return { role: hinted, nature: 'money', confidence: 0.6, reason: `在“${path.slice(0, -1).join('·')}”之下` }
+  if (hinted) return { role: hinted, nature: 'money', confidence: 0.6, reason: `在「${path.slice(0, -1).join('·')}」之下` }
   const inGroup = containedSynonym(groups, ['money'])
   if (inGroup)
     return {
       role: inGroup.role === 'net' ? 'info' : inGroup.role,
       nature: 'money',
       confidence: 0.55,
-      reason: `在“${path.slice(0, -1).join('·')}”之下`,
+      reason: `在「${path.slice(0, -1).join('·')}」之下`,
     }
-  return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头“${quote}”` }
+  return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头「${quote}」` }
 }
 
 /** Amounts that stand beside the pay of this month: of earlier months, of the business, between companies, what it is reckoned from. */
 function notOfThisPay(leaf: string, quote: string): Meaning | undefined {
   if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是以前的金额，不计入本月` }
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是以前的金额，不计入本月` }
   if (/(?:销售|营业|目标|任务|回款|合同|订单|成交)(?:总额|额|金额|目标|指标|业绩)$|产值$/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是业绩，不是工资` }
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是业绩，不是工资` }
   if (/^[单每](?:趟|件|次|节|课|单|天|日|个|小时)/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是单价，不是工资` }
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是单价，不是工资` }
   if (/开票|发票|价税/.test(leaf))
-    return { role: 'employer', nature: 'money', confidence: 0.85, reason: `“${quote}”是单位之间的金额` }
+    return { role: 'employer', nature: 'money', confidence: 0.85, reason: `「${quote}」是单位之间的金额` }
   if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是基数或累计，不计入本月` }
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是基数或累计，不计入本月` }
   return undefined
 }
 
 function inside(role: ColumnRole, nature: Nature, word: string, quote: string, groups: string): Meaning {
-  const reason = `表头“${quote}”含“${word}”`
+  const reason = `表头「${quote}」含「${word}」`
   if ((role === 'net' || role === 'gross') && earlier.test(quote)) return { role: 'info', nature, confidence: 0.8, reason }
   if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }
   // A plain amount under 扣款 is a deduction, whatever it is called.

@@ -111,7 +111,7 @@ export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { r
       block.add(person)
     }
     if (heads.has(row) || all.isTotal(row) || block.isTotal(row) || (row < first && everybody.isTotal(row))) {
-      why.set(row, '合计行，没有写“合计”')
+      why.set(row, '合计行，没有写「合计」')
       totals.push(row)
       block = new Sums(grid, who.money)
       continue

@@ -103,7 +103,7 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   const totalWord = totalWordOf(grid, row, filled, who)
   // Max and Sum are also what people are called: a number of his own says so.
   if (totalWord && !(who.names.length > 0 && hasStrongIdentity(grid, row, who)))
-    return { why: totalWord === '统计' ? '统计行，不是员工' : `“${totalWord}”行，不是员工`, total: true }
+    return { why: totalWord === '统计' ? '统计行，不是员工' : `「${totalWord}」行，不是员工`, total: true }
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
   const written = who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
   const paid = isPaid(grid, row, who, written)

@@ -69,7 +69,7 @@ export function settleWho(grid: Grid, header: Header): { header: Header; who: Wh
     ]),
     [
       found - header.left,
-      { role: 'name', nature: 'who', confidence: 0.55, reason: label ? `“${label}”列的内容像姓名` : '没有表头，内容像姓名' },
+      { role: 'name', nature: 'who', confidence: 0.55, reason: label ? `「${label}」列的内容像姓名` : '没有表头，内容像姓名' },
     ],
   ])
   const wide = widened(header, found)

@@ -74,7 +74,7 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
     throw refuse('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
   const open = plan.rows.filter(({ decision }) => decision.kind === 'conflict' || decision.kind === 'fault').length
   if (whole && open > 0)
-    throw refuse('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消“全部成功才导入”`, { status: 'planned' })
+    throw refuse('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消「全部成功才导入」`, { status: 'planned' })
   const decided = plan.rows.map(({ decision }, at): Decided => ({ decision, ...rowAt(rows, read, at) }))
   const work = sort(decided, mode)
   const departments = await makeDepartments(ctx, newDepartments([...work.fresh, ...work.changed], now.tree), now.tree)

@@ -106,7 +106,7 @@ async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, 
 function usable(read: RosterRead): RosterRead {
   if (read.kind === 'roster') return read
   if (read.kind === 'template') throw new SheetUnreadable('表里只有表头，没有人员；请填好员工信息后再上传')
-  const why = read.reason ?? '没有找到员工名单：表里要有一行写着“姓名”“手机号”“部门”等列名'
+  const why = read.reason ?? '没有找到员工名单：表里要有一行写着「姓名」「手机号」「部门」等列名'
   throw new SheetUnreadable(why.includes('请') ? why : `${why}，请修改后重新上传`)
 }
 

@@ -111,21 +111,21 @@ export function placeDepartments(
 }
 
 const there = (spot: Spot): Placed =>
-  spot.twin ? { why: `有几个部门都叫“${shown(spot.way)}”，只差大小写或空格，请先给它们改名` } : { way: spot.way, isNew: false }
+  spot.twin ? { why: `有几个部门都叫「${shown(spot.way)}」，只差大小写或空格，请先给它们改名` } : { way: spot.way, isNew: false }
 
 const shown = (way: Way): string => way.join('/')
 
 function place(given: Way, places: Places): Placed {
   const said = given.map(tidy).filter((part) => part !== '')
   const isRoot = wordKey(said[0] ?? '') === wordKey(places.root) && places.root !== ''
-  const elsewhere = { why: `部门“${shown(said)}”不在您的管理范围，请核对` }
+  const elsewhere = { why: `部门「${shown(said)}」不在您的管理范围，请核对` }
   if (said.length === 0 || (said.length === 1 && isRoot)) return places.top ? there(places.top) : elsewhere
   const way = isRoot ? said.slice(1) : said
   const whole = places.whole.get(keyOfWay(way))
   if (whole?.mine) return there(whole)
   const ends = (places.ends.get(keyOfWay(way)) ?? []).filter((one) => one.mine)
   const [only, other] = ends
-  if (only && other) return { why: `有 ${ends.length} 个“${shown(way)}”，请写完整，例如“${shown(only.way)}”` }
+  if (only && other) return { why: `有 ${ends.length} 个「${shown(way)}」，请写完整，例如「${shown(only.way)}」` }
   if (only) return there(only)
   if (whole) return elsewhere
   return beyond(way, places) ?? elsewhere
@@ -138,7 +138,7 @@ function beyond(way: Way, places: Places): Placed | null {
     const ends = (places.ends.get(keyOfWay(head)) ?? []).filter((one) => one.mine)
     const whole = places.whole.get(keyOfWay(head))
     const [only, other] = whole?.mine ? [whole] : ends
-    if (only && other) return { why: `有 ${ends.length} 个“${shown(head)}”，请写完整，例如“${shown(only.way)}”` }
+    if (only && other) return { why: `有 ${ends.length} 个「${shown(head)}」，请写完整，例如「${shown(only.way)}」` }
     if (only?.twin) return there(only)
     if (only) return fitting([...only.way, ...way.slice(to)])
     if (whole) return null
@@ -149,6 +149,6 @@ function beyond(way: Way, places: Places): Placed | null {
 
 function fitting(way: Way): Placed {
   const long = way.find((name) => [...name].length > longest_name)
-  if (long) return { why: `部门名称最多 ${longest_name} 个字：“${[...long].slice(0, 20).join('')}…”` }
-  return way.length < most_levels ? { way, isNew: true } : { why: `部门最多 ${most_levels} 级：“${shown(way)}”` }
+  if (long) return { why: `部门名称最多 ${longest_name} 个字：「${[...long].slice(0, 20).join('')}…」` }
+  return way.length < most_levels ? { way, isNew: true } : { why: `部门最多 ${most_levels} 级：「${shown(way)}」` }
 }

@@ -29,12 +29,12 @@ export const beside = <T>(same: readonly T[], one: T): T[] =>
     .slice(0, rows_told + 2)
     .filter((other) => other !== one)
     .slice(0, rows_told + 1)
-/** 第 3、5 行; of forms their sheets, in which a row says little: “张三”第 3 行. */
+/** 第 3、5 行; of forms their sheets, in which a row says little: 「张三」第 3 行. */
 export function told(rows: readonly Pick<RosterRow, 'row' | 'form'>[]): string {
   const some = rows.slice(0, rows_told)
   const more = rows.length > rows_told ? ' 等' : ''
   if (some.every(({ form }) => form === undefined)) return `第 ${some.map(({ row }) => rowShown(row)).join('、')}${more} 行`
-  return some.map(({ row, form = '' }) => `“${form}”第 ${rowShown(row)} 行`).join('、') + more
+  return some.map(({ row, form = '' }) => `「${form}」第 ${rowShown(row)} 行`).join('、') + more
 }
 
 /** A row or a person: some hundred of them are a few milliseconds. */

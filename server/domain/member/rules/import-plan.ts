@@ -225,7 +225,7 @@ function settled(row: ImportRow, person: StandingPerson, renamed: readonly Impor
 const leaving = (person: StandingPerson, changes: ImportChange[]): ImportDecision =>
   person.is_admin ? fault('这位员工是管理员，请先取消管理员权限，再标记离职') : { kind: 'leaves', person_id: person.id, changes }
 
-const calledOf = (person: StandingPerson): string => `${person.has_left ? '已离职的' : ''}“${person.name}”`
+const calledOf = (person: StandingPerson): string => `${person.has_left ? '已离职的' : ''}「${person.name}」`
 
 /** One of these only where not both his name and his phone, or his identity card, would become others: that is somebody else. */
 const mayBe = (row: ImportRow, person: StandingPerson): boolean =>

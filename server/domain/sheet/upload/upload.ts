@@ -148,6 +148,6 @@ export async function openSheet(
   if (kind === 'template') throw new SheetUnreadable('表里只有表头，没有人员；请填好每个人的工资后再上传')
   if (kind === 'member_list')
     throw new SheetUnreadable('这像是员工名单，没有工资金额；添加员工请到「花名册」，发工资条请上传带「实发工资」的工资表')
-  const why = reason ?? '没有找到工资表：表里要有一行写着“姓名”“实发工资”等列名'
+  const why = reason ?? '没有找到工资表：表里要有一行写着「姓名」「实发工资」等列名'
   throw new SheetUnreadable(why.includes('请') ? why : `${why}，请修改后重新上传`)
 }

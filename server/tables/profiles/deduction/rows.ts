@@ -48,7 +48,7 @@ class Cells {
     const text = this.text(label)
     if (text === '') return null
     if (/^(?:是|Y|yes|true|1)$/i.test(text)) return true
-    return /^(?:否|N|no|false|0)$/i.test(text) ? false : this.wrong(label, '请填写“是”或“否”')
+    return /^(?:否|N|no|false|0)$/i.test(text) ? false : this.wrong(label, '请填写「是」或「否」')
   }
   share(label: DeductionLabel): 'whole' | 'half' {
     const text = this.text(label).replace(/\s|%/g, '')
@@ -81,7 +81,7 @@ function rent(cells: Cells): DeductionItem {
   const tier = { '1500': 1, '1100': 2, '800': 3 }[cells.text('share_amount').replace(/\.0+$|,/g, '')]
   const city_tier = tier ?? (isFirstTier(city) ? 1 : null)
   if (city_tier === null)
-    cells.wrong('city', city === '' ? '没有填写主要工作城市' : '从城市看不出扣除标准；请在“月扣除金额”一列写上每月的标准')
+    cells.wrong('city', city === '' ? '没有填写主要工作城市' : '从城市看不出扣除标准；请在「月扣除金额」一列写上每月的标准')
   const [from, to] = [cells.month('rent_from'), cells.month('rent_to')]
   return { ...bareDeduction, kind: 'housing_rent', whose: cells.text('landlord'), from, to, city_tier }
 }

@@ -121,7 +121,7 @@ function partsOfDay(plain: string, order: DayOrder): [year: number, month: numbe
     if (first > 12 && second <= 12) return [year, second, first]
     if (second > 12 && first <= 12) return [year, first, second]
     if (first === second) return [year, first, second]
-    if (order === 'unknown') return '分不清哪个是月、哪个是日，请写成“年-月-日”'
+    if (order === 'unknown') return '分不清哪个是月、哪个是日，请写成「年-月-日」'
     return order === 'day first' ? [year, second, first] : [year, first, second]
   }
   const two = shortYear.exec(plain)
@@ -135,8 +135,8 @@ function partsOfDay(plain: string, order: DayOrder): [year: number, month: numbe
   const serial = Number(plain)
   if (/^\d{5}(?:\.\d+)?$/.test(plain) && serial >= serials.least && serial <= serials.most)
     return dayOf(new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * 86_400_000))
-  if (isYearMonth(plain)) return '只有年月，没有日，请写成“年-月-日”'
-  return '看不懂的日期，请写成“年-月-日”'
+  if (isYearMonth(plain)) return '只有年月，没有日，请写成「年-月-日」'
+  return '看不懂的日期，请写成「年-月-日」'
 }
 
 /** `2019.03`, `2019年3月`, `201903`. */

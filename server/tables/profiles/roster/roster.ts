@@ -41,7 +41,7 @@ export type SaidRoles = Readonly<Record<string, RosterRole>>
 /** The sheet that is asked for, or the one that looks most like the staff. */
 export function rosterOf(grids: readonly Grid[], wanted?: string, roles: SaidRoles = {}): RosterRead {
   const sheets = wanted === undefined ? grids : grids.filter(({ name }) => name.trim() === wanted.trim())
-  if (sheets.length === 0) return refused(`没有名为“${(wanted ?? '').trim().slice(0, 31)}”的工作表，请重新选择`, wanted ?? '')
+  if (sheets.length === 0) return refused(`没有名为「${(wanted ?? '').trim().slice(0, 31)}」的工作表，请重新选择`, wanted ?? '')
   const forms = formsOf(sheets)
   const inForms = new Set(forms.map(({ sheet }) => sheet))
   const tables = sheets.flatMap((sheet) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table, roles)))
@@ -53,7 +53,7 @@ export function rosterOf(grids: readonly Grid[], wanted?: string, roles: SaidRol
   }
   let best: Candidate | undefined
   for (const one of read) if (!best || rankOf(one) > rankOf(best)) best = one
-  if (!best) return refused('没有找到表头：表里要有一行写着“姓名”“手机号”“部门”等列名', sheets[0]?.name ?? '')
+  if (!best) return refused('没有找到表头：表里要有一行写着「姓名」「手机号」「部门」等列名', sheets[0]?.name ?? '')
   const { grid: _, ...roster } = joined(best, read)
   return roster
 }
@@ -130,12 +130,12 @@ const rows1 = ({ top, bottom }: TableRead['header']) => Array.from({ length: bot
 function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
   const { grid, header } = table
   const isNamed = header.meanings.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
-  if (!isNamed) return { ...refused('没有“姓名”这一列，看不出每一行是哪一位员工', sheet.name, rows1(header)), grid }
+  if (!isNamed) return { ...refused('没有「姓名」这一列，看不出每一行是哪一位员工', sheet.name, rows1(header)), grid }
   const keys = keyRows(table)
   const found = peopleOf(table).filter((row) => !keys.includes(row))
   const columns = asSaid(rosterColumns(grid, header, found), roles)
   if (areLabels(grid, columns, found))
-    return { ...refused('“姓名”一栏里是列名，这不像员工名单', sheet.name, rows1(header)), grid }
+    return { ...refused('「姓名」一栏里是列名，这不像员工名单', sheet.name, rows1(header)), grid }
   if (found.length > 0 && areOthers(columns))
     return { ...refused('这像是学生、会员、应聘者或考试的名单，不是员工花名册', sheet.name, rows1(header)), grid }
   for (const column of columns) column.label = labelWith(grid, keys, header, column)

@@ -221,7 +221,7 @@ function meaningInRoster(path: readonly string[]): Meaning {
       role: structural[role] ?? 'info',
       nature: who !== undefined && sure > 1 ? 'who' : 'info',
       confidence: sure === 3 ? 0.97 : sure === 2 ? 0.92 : 0.7,
-      reason: `表头是“${quote}”`,
+      reason: `表头是「${quote}」`,
     }
   }
   // An amount is something known about somebody, and nothing that a row is counted by; a person whom the label names is somebody else.

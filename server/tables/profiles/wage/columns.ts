@@ -188,7 +188,7 @@ function onePerPerson(drafts: ColumnDraft[]) {
     )
     for (const draft of same)
       if (draft !== best)
-        Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，已用“${best?.label}”列` })
+        Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，已用「${best?.label}」列` })
   }
 }
 
@@ -205,7 +205,7 @@ function employeeNumber(drafts: ColumnDraft[]) {
     (a, b) =>
       Number(b.profile.distinct === b.profile.filled) - Number(a.profile.distinct === a.profile.filled) || a.index - b.index,
   )
-  if (best) Object.assign(best, { role: 'employee_no', confidence: guessed, reason: `“${best.label}”每人不同，像工号` })
+  if (best) Object.assign(best, { role: 'employee_no', confidence: guessed, reason: `「${best.label}」每人不同，像工号` })
 }
 
 /** Whether a column beside the name may be the employee number though its header does not say so. */
@@ -238,7 +238,7 @@ function split(drafts: ColumnDraft[]) {
     const unit = drafts.find(
       (draft) => !draft.money && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normaliseHeader(draft.label)),
     )
-    if (unit) Object.assign(unit, { role: 'department', confidence: guessed, reason: `“${unit.label}”作为部门` })
+    if (unit) Object.assign(unit, { role: 'department', confidence: guessed, reason: `「${unit.label}」作为部门` })
   }
   const name = drafts.find((draft) => draft.role === 'name')
   const parts = drafts.filter((draft) => draft.role === 'last_name' || draft.role === 'first_name')
@@ -258,7 +258,12 @@ function netAndGross(drafts: ColumnDraft[]) {
   }
   const nets = drafts.filter((draft) => draft.role === 'net').toSorted((a, b) => plainness(b) - plainness(a) || b.index - a.index)
   for (const draft of nets.slice(1))
-    Object.assign(draft, { role: 'info', money: true, confidence: 0.6, reason: `${draft.reason}，实发已用“${nets[0]?.label}”列` })
+    Object.assign(draft, {
+      role: 'info',
+      money: true,
+      confidence: 0.6,
+      reason: `${draft.reason}，实发已用「${nets[0]?.label}」列`,
+    })
   const grosses = drafts
     .filter((draft) => draft.role === 'gross')
     .toSorted((a, b) => b.confidence - a.confidence || a.index - b.index)
@@ -267,7 +272,7 @@ function netAndGross(drafts: ColumnDraft[]) {
       role: 'info',
       money: true,
       confidence: 0.6,
-      reason: `${draft.reason}，应发已用“${grosses[0]?.label}”列`,
+      reason: `${draft.reason}，应发已用「${grosses[0]?.label}」列`,
     })
   if (nets.length > 0 || grosses.length > 0) return
   const money = drafts.filter((draft) => draft.money)
@@ -276,7 +281,7 @@ function netAndGross(drafts: ColumnDraft[]) {
     // 金额 alone is what somebody gets; beside other amounts it is any of them.
     .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normaliseHeader(draft.label)))
     .at(-1)
-  if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `“${weak.label}”是唯一的总额，当作实发` })
+  if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `「${weak.label}」是唯一的总额，当作实发` })
 }
 
 function kindOf({ money, profile, label, meaning }: ColumnDraft): CellKind {

@@ -11,7 +11,7 @@ export function partsOfOthers(drafts: ColumnDraft[]) {
   for (const draft of drafts) {
     if (!normaliseHeader(draft.path.at(-1) ?? '').startsWith('其中')) whole = draft.money ? draft : undefined
     else if (draft.money && whole && itemRoles.has(whole.role))
-      Object.assign(draft, { role: 'info', confidence: 0.8, reason: `“${draft.label}”是“${whole.label}”里的一部分` })
+      Object.assign(draft, { role: 'info', confidence: 0.8, reason: `「${draft.label}」是「${whole.label}」里的一部分` })
   }
 }
 const itemRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax', 'employer'])
@@ -23,7 +23,7 @@ export function waysOfPay(drafts: ColumnDraft[]) {
   const ways = drafts.filter((draft) => isWayOfPay(draft) && draft.profile.amounts > 0)
   if (ways.length < 2) return
   for (const draft of ways)
-    Object.assign(draft, { role: 'info', confidence: 0.8, reason: `“${draft.label}”是发放的方式，只是实发的一部分` })
+    Object.assign(draft, { role: 'info', confidence: 0.8, reason: `「${draft.label}」是发放的方式，只是实发的一部分` })
 }
 
 /** 应付净额, then 15日预发 and 月底补发: two beside each other behind the net pay that are it together in every row. */
@@ -36,7 +36,7 @@ export function partsOfNet(grid: Grid, people: readonly number[], drafts: readon
     if (!next || draft.index <= net.index || !(draft.money || next.money) || draft.profile.amounts === 0) return
     if (next.profile.amounts === 0 || !people.every((row) => fen(row, draft) + fen(row, next) === fen(row, net))) return
     for (const one of [draft, next])
-      Object.assign(one, { role: 'info', confidence: 0.85, reason: `“${one.label}”是“${net.label}”的一部分` })
+      Object.assign(one, { role: 'info', confidence: 0.85, reason: `「${one.label}」是「${net.label}」的一部分` })
   })
 }
 
@@ -50,5 +50,5 @@ export function feesInside(drafts: readonly ColumnDraft[]) {
       draft.index < gross.index &&
       /^(?:服务费|管理费|代理费)$/.test(normaliseHeader(draft.label))
     )
-      Object.assign(draft, { role: 'earning', confidence: 0.8, reason: `“${draft.label}”在“${gross.label}”之前` })
+      Object.assign(draft, { role: 'earning', confidence: 0.8, reason: `「${draft.label}」在「${gross.label}」之前` })
 }

@@ -11,7 +11,7 @@ import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
 import { fenAt, findFormula, type SumFormula } from './sums.ts'
 
-const named = ({ label, col }: ColumnDraft) => (label ? `“${label}”（${col} 列）` : `${col} 列`)
+const named = ({ label, col }: ColumnDraft) => (label ? `「${label}」（${col} 列）` : `${col} 列`)
 const question = (
   asked: Pick<Question, 'id' | 'kind' | 'message' | 'choices' | 'suggested'> & { rows?: number[] },
 ): Question => ({
@@ -135,8 +135,8 @@ export function netQuestion({ grid, people, columns }: Pool): Question[] {
       kind: 'net',
       message:
         amounts.length > 0
-          ? `没有“实发”列，${isParted ? '实发分成了几列发放，' : ''}发给员工的是哪一列${gross ? '？没有扣款时，可以选应发' : '？'}`
-          : '没有“实发”列，也没有可以当作实发的金额，照样发这张表吗？',
+          ? `没有「实发」列，${isParted ? '实发分成了几列发放，' : ''}发给员工的是哪一列${gross ? '？没有扣款时，可以选应发' : '？'}`
+          : '没有「实发」列，也没有可以当作实发的金额，照样发这张表吗？',
       choices: [...amounts.map((column) => ({ value: `net:${column.key}`, label: named(column) })), withoutNet],
       suggested: suggested ? `net:${suggested.key}` : isParted ? no_net : '',
     }),

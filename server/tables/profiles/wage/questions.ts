@@ -21,7 +21,7 @@ export const ask = (
   answer: null,
   ...question,
 })
-export const named = (column: ColumnDraft) => `“${column.label || `${column.col} 列`}”`
+export const named = (column: ColumnDraft) => `「${column.label || `${column.col} 列`}」`
 const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
 
 export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {
@@ -70,7 +70,7 @@ function roleQuestions({ columns }: Pool): Question[] {
           id: `role:${column.key}`,
           kind: 'role',
           must: false,
-          message: `${named(column)}列是什么？${column.reason}，先当作“${roleWords[column.role]}”`,
+          message: `${named(column)}列是什么？${column.reason}，先当作「${roleWords[column.role]}」`,
           key: column.key,
           choices: choices(moneyChoices),
           suggested: column.role,
@@ -91,7 +91,7 @@ function netQuestions(pool: Pool): Question[] {
         id: `role:${net.key}`,
         kind: 'role',
         must: true,
-        message: `没有“实发”列，发给员工的是不是${named(net)}？`,
+        message: `没有「实发」列，发给员工的是不是${named(net)}？`,
         key: net.key,
         choices: [...choices(['net', 'gross', 'info']), withoutNet],
         suggested: 'net',
@@ -119,7 +119,7 @@ function netQuestions(pool: Pool): Question[] {
       id: `role:${column.key}`,
       kind: 'role',
       must: true,
-      message: `${named(net)}和${named(column)}都像实发，金额不同。现在按${named(net)}发；应按${named(column)}发时请选“实发”`,
+      message: `${named(net)}和${named(column)}都像实发，金额不同。现在按${named(net)}发；应按${named(column)}发时请选「实发」`,
       key: column.key,
       choices: choices(['info', 'net']),
       suggested: addsUp(column) ? 'net' : 'info',
@@ -214,10 +214,10 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
     const people = list.reduce((sum, other) => sum + rowsIn(other), 0)
     const names = `${list
       .slice(0, 3)
-      .map(({ name }) => `“${name.trim()}”`)
+      .map(({ name }) => `「${name.trim()}」`)
       .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
     const together = list.every((other) => likeness(pool.columns, other.columns) >= alike || areJoined(first, other))
-    const one = { value: 'one', label: `只发“${first.name.trim()}”` }
+    const one = { value: 'one', label: `只发「${first.name.trim()}」` }
     return [
       ask({
         id: beside.length > list.length && !together ? `${kind}:apart` : kind,
@@ -248,11 +248,11 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
 
 function whatToDo(first: Reading, [other]: readonly Reading[], together: boolean): string {
   if (together && first.month !== undefined && other?.month !== undefined && first.month !== other.month)
-    return '，因为是别的月份。只发一个月请选“只发”，要发别的月份请在“选择工作表”里选；一起发时每人会有几行，要一起发吗？'
+    return '，因为是别的月份。只发一个月请选「只发」，要发别的月份请在「选择工作表」里选；一起发时每人会有几行，要一起发吗？'
   if (together && likeness(first.columns, other?.columns ?? []) < alike)
     return '。它的表头不同，但姓名和实发对得上，其余各列分开保留，要一起发吗？'
   if (together) return '，要一起发吗？'
-  return `。它的表头不同，姓名和实发对不上，不能一起发：这次先发“${first.name.trim()}”，再把这个文件上传一次，在“选择工作表”里选“${other?.name.trim()}”单独发`
+  return `。它的表头不同，姓名和实发对不上，不能一起发：这次先发「${first.name.trim()}」，再把这个文件上传一次，在「选择工作表」里选「${other?.name.trim()}」单独发`
 }
 
 const unitWords = /(?:单位|計量單位|金额|unit)\s*[:：(（]?\s*(?:人民币)?\s*(万元|千元|万|千|wan)/i

@@ -68,7 +68,7 @@ function refused(grid: Grid, reason: string, sheet = grid.name): Reading {
 
 function readTable(grid: Grid, sheet: string): Reading {
   const table = tableIn(grid, wageWords)
-  if (!table) return refused(grid, '没有找到表头：表里要有一行写着“姓名”“实发工资”等列名', sheet)
+  if (!table) return refused(grid, '没有找到表头：表里要有一行写着「姓名」「实发工资」等列名', sheet)
   const { header, who, rows, lost } = table
   const isBlank = rows.people.length === 0 && lost.length === 0
   if (!(isNamed(who) || (isBlank && hasWho(header)) || mayBeAsked(grid, header, who, lost)))

@@ -197,7 +197,7 @@ function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subt
     const left = (row: number) => fen(row, column) - taken.reduce((total, one) => total + Math.abs(fen(row, one)), 0)
     return taken.length > 0 && people.every((row) => left(row) === fen(row, net))
   })
-  if (sum) Object.assign(sum, { role: 'gross', confidence: 0.9, reason: `“${sum.label}”减去后面的扣款就是“${net.label}”` })
+  if (sum) Object.assign(sum, { role: 'gross', confidence: 0.9, reason: `「${sum.label}」减去后面的扣款就是「${net.label}」` })
 }
 
 /** What a column is for is settled where it stands in a sum that holds in every row. */
@@ -211,7 +211,7 @@ export function settleBySums(summed: Summed, formula: SumFormula | null, subtota
     if (!column?.money || column.confidence >= 0.85 || column.profile.amounts === 0) return
     if (column.role !== 'earning' && column.role !== 'deduction') return
     const role = (column.profile.negatives > 0 ? column.role === 'earning' : sign === 1) ? 'earning' : 'deduction'
-    Object.assign(column, { role, confidence: 0.9, reason: `${column.reason}，每一行都计入“${what}”` })
+    Object.assign(column, { role, confidence: 0.9, reason: `${column.reason}，每一行都计入「${what}」` })
   }
   const net = byKey.get(formula?.net ?? '')
   if (formula && net && proven(formula)) {
@@ -225,7 +225,7 @@ export function settleBySums(summed: Summed, formula: SumFormula | null, subtota
       target.role !== 'gross' && (/扣|deduct|控除|공제|khấu trừ|удерж/i.test(target.label) || formula?.minus.includes(sum.key))
     // Counted once: with its items, not beside them.
     if ((target.role === 'earning' || target.role === 'deduction') && target.confidence < 0.9)
-      Object.assign(target, { role: 'info', confidence: 0.9, reason: `“${target.label}”每一行都等于相应各列之和` })
+      Object.assign(target, { role: 'info', confidence: 0.9, reason: `「${target.label}」每一行都等于相应各列之和` })
     for (const key of sum.plus) settle(key, takes ? -1 : 1, target.label)
     for (const key of sum.minus) settle(key, takes ? 1 : -1, target.label)
   }

@@ -139,15 +139,16 @@ function namedTables(tables: readonly Reading[], wanted: readonly string[]): [Re
       tables.find((table) => table.name === name) ??
       tables.find((table) => table.name.trim() === name.trim()) ??
       tables.findLast((table) => table.month !== undefined && table.sheet === name)
-    if (!found) return `没有名为“${name.trim().slice(0, longest_name)}”的工作表，请重新选择`
+    if (!found) return `没有名为「${name.trim().slice(0, longest_name)}」的工作表，请重新选择`
     for (const table of withNeighbours(found, tables)) if (!chosen.includes(table)) chosen.push(table)
   }
   const [first, ...more] = chosen
   if (!first) return '请选择要读取的工作表'
   if (chosen.length > mostParts) return `一次最多读取 ${mostParts} 个工作表，请分几次上传`
   for (const other of more) {
-    if (other.kind === 'not_a_wage_sheet') return `“${other.name.trim()}”不是工资表：${other.reason ?? '没有找到表头'}`
-    if (!areJoined(first, other)) return `“${other.name.trim()}”的表头和“${first.name.trim()}”相差太多，不能一起发，请分开上传`
+    if (other.kind === 'not_a_wage_sheet') return `「${other.name.trim()}」不是工资表：${other.reason ?? '没有找到表头'}`
+    if (!areJoined(first, other))
+      return `「${other.name.trim()}」的表头和「${first.name.trim()}」相差太多，不能一起发，请分开上传`
   }
   const peopled = chosen.filter(hasRows)
   const [head = first, ...rest] = peopled

@@ -17,7 +17,7 @@ export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets
   const said = (list: readonly number[]) =>
     `第 ${list.slice(0, 5).map(place).join('、')} 行${list.length > 5 ? `等 ${list.length} 行` : ''}`
   for (const column of columns) {
-    const quote = `“${column.label || `${column.col} 列`}”`
+    const quote = `「${column.label || `${column.col} 列`}」`
     if (column.money && column.profile.filled > 0) {
       const bad = rows(
         (row) =>
@@ -68,7 +68,7 @@ export const longest_name = 31
 export function lostSaid(chosen: readonly Reading[]): string[] {
   const said: string[] = []
   for (const { name, lost, turned } of chosen) {
-    const where = chosen.length > 1 ? `“${name.trim()}”的` : ''
+    const where = chosen.length > 1 ? `「${name.trim()}」的` : ''
     const rows = `第 ${lost
       .slice(0, 5)
       .map((row) => row + 1)
@@ -85,7 +85,7 @@ export const unlookedSaid = (grids: readonly Grid[], mostSheets: number): string
     ? [`文件里有 ${grids.length} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`]
     : []),
   ...grids.flatMap(({ broken, name }) =>
-    broken ? [`工作表“${name.trim().slice(0, longest_name)}”已损坏，没有读入；请用 Excel 打开核对`] : [],
+    broken ? [`工作表「${name.trim().slice(0, longest_name)}」已损坏，没有读入；请用 Excel 打开核对`] : [],
   ),
 ]
 
@@ -93,4 +93,4 @@ export const othersSaid = (others: readonly Reading[], { name }: Reading) =>
   `另有 ${others.length} 个工作表也像工资表（${others
     .slice(0, 3)
     .map((other) => other.name.trim())
-    .join('、')}${others.length > 3 ? '等' : ''}），本次只读取“${name.trim()}”`
+    .join('、')}${others.length > 3 ? '等' : ''}），本次只读取「${name.trim()}」`

@@ -163,7 +163,7 @@ export function withheldOf(grids: readonly Grid[]): WithheldRead {
   }
   const reason =
     known === 0
-      ? '这不是扣缴端的税款计算结果：表里要有“姓名”“本期收入”“应补(退)税额”等列；请在扣缴端的“税款计算”里导出明细'
+      ? '这不是扣缴端的税款计算结果：表里要有「姓名」「本期收入」「应补(退)税额」等列；请在扣缴端的「税款计算」里导出明细'
       : rows.length === 0
         ? '表里只有表头，没有人员；请重新导出'
         : null
