@@ -31,8 +31,8 @@ import { prepareReader } from './tables/index.ts'
 
 const client_dir = fileURLToPath(new URL('../dist', import.meta.url))
 
-/** How long what V8 compiles beside us is left to end before the process does, in milliseconds. */
-const exit_pause_ms = 200
+/** V8 may still be compiling beside us; Node 24, told to exit while it wants the main thread once more, waits for it for ever. */
+const exitSoon = (code: 0 | 1): void => void setTimeout(() => process.exit(code), 200)
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
@@ -125,11 +125,7 @@ async function run(): Promise<void> {
         { name: 'database', within_ms: 30_000, run: () => postgres.close() },
       ],
       say,
-    ).then((late) => {
-      process.exitCode = unclean.length + late.length > 0 ? 1 : 0
-      // V8 may still be compiling beside us; Node 24, told to exit while it wants the main thread once more, waits for it for ever.
-      setTimeout(() => process.exit(), exit_pause_ms)
-    })
+    ).then((late) => exitSoon(unclean.length + late.length > 0 ? 1 : 0))
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
