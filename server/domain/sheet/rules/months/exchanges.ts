@@ -1,8 +1,8 @@
 /** Rows that had rather be each other's, by how much figures usually vary. */
 import type { InTurns } from '../../../../rules/turns.ts'
-import { beyond_edge, only_once, type RowsAsked, type Two, type Variation, weightOf } from './variation.ts'
+import { beyond_edge, only_once, type RowsAsked, type Two, type Variation, type Varied, weightOf } from './variation.ts'
 
-/** `Variation.against` of rows and their own people, for many pairs of few rows: what a figure says is worked out once, and added up for each pair. */
+/** `Variation.against` of rows and their own people, for many pairs of few rows: how far a figure is off is worked out once, and what it says is added up for each pair. */
 class AsItIs {
   readonly #variation: Variation
   readonly #kept = new Map<number, readonly Saying[]>()
@@ -14,12 +14,18 @@ class AsItIs {
   /** At most, whoever is left out of account. */
   most(row: number): number {
     let sum = 0
-    for (const { said } of this.#of(row)) sum += Math.max(...said)
+    for (const { varied, apart } of this.#of(row))
+      sum += Math.max(...[0, 1, 2].map((less) => weightOf(varied, apart, less, this.#variation.most_lean)))
     return sum
   }
-  against(row: number, [one, other]: Two): number {
+  against(row: number, two: Two): number {
+    const [one, other] = two
+    const { rose, fell } = this.#variation.leanWithout(two)
     let sum = 0
-    for (const { own, kind, said } of this.#of(row)) sum += said[Number(own[one] === kind) + Number(own[other] === kind)] ?? 0
+    for (const { varied, kind, apart, isRisen } of this.#of(row)) {
+      const less = Number(varied.own[one] === kind) + Number(varied.own[other] === kind)
+      sum += weightOf(varied, apart, less, isRisen ? rose : fell)
+    }
     return sum
   }
 
@@ -34,14 +40,14 @@ class AsItIs {
       if (apart <= 1) continue
       const isRisen = like.differs(row, person, varied.column) > 0
       const kind = Number.isNaN(apart) ? only_once : beyond_edge
-      made.push({ own: varied.own, kind, said: [0, 1, 2].map((less) => weightOf(varied, apart, less, isRisen)) })
+      made.push({ varied, kind, apart, isRisen })
     }
     this.#kept.set(row, made)
     return made
   }
 }
-/** A figure that says something: which rows of its column are like it, and what it says when so many of those are left out of account. */
-type Saying = { readonly own: Uint8Array; readonly kind: number; readonly said: readonly number[] }
+/** A figure that says something, and which rows of its column are like it. */
+type Saying = { readonly varied: Varied; readonly kind: number; readonly apart: number; readonly isRisen: boolean }
 
 /**
  * Where figures vary by a tenth, the sheet is nearly three times as probable with two of its rows exchanged as it is, all pairs that could have been

@@ -26,8 +26,8 @@ const drawn_rows = 20
 const widest = 0.15
 /** What is known of all columns that stay counts as so many rows of each of them. */
 const as_many_rows = 8
-/** Rising and falling count as seen so often each, in all columns that stay. */
-const as_many_ways = 3
+/** Rising and falling count as seen so often each, in all columns that stay: among those beyond their edge, the two in question left out. */
+const as_many_ways = 1
 /** From its edge to so many times of it a figure says more and more. */
 const soft_edge = 1.2
 /** As much as an item can say that is there in one month only. */
@@ -54,8 +54,6 @@ export type Counted = {
   readonly own: Uint8Array
   readonly times: readonly number[]
   readonly known: number
-  /** Of those beyond the edge, how many rose. */
-  readonly risen: number
   /** How improbable it is that a figure of somebody else is within the edge: where there are five amounts, a fifth. */
   readonly chance: number
 }
@@ -67,10 +65,12 @@ export type Varied = Counted & {
   /** What is said by a figure, by how many of two rows that are left out of account are like it. */
   readonly beyond: readonly number[]
   readonly onlyOnce: readonly number[]
-  /** What it says more that a figure rose by so much, or fell: where raises are what happens, hardly anybody's pay falls. */
-  readonly rose: number
-  readonly fell: number
 }
+
+/** What it says more that a figure rose by so much, or fell: where raises are what happens, hardly anybody's pay falls. Only of columns that stay. */
+export type Lean = { readonly rose: number; readonly fell: number }
+/** Whatever is left out of account, it says no less. */
+export const least_lean = -Math.log(2)
 
 /** Two rows that may have changed places; of one alone, twice the same. */
 export type Two = readonly [one: number, other: number]
@@ -86,11 +86,18 @@ export class Variation {
 
   /** Those first in which others are farthest. */
   readonly #telling: readonly Telling[]
+  /** Figures beyond their edge in columns that stay, which rose and which fell: of all rows, and by row. */
+  readonly #ways: { rose: number; fell: number; readonly rose_of: Uint16Array; readonly fell_of: Uint16Array }
+  readonly #leans = new Map<number, Lean>()
+  /** Whoever is left out of account, it says no more. */
+  readonly most_lean: number
 
   private constructor(like: Likeness, columns: readonly Varied[], usual: number) {
     this.usual = usual
     this.like = like
     this.columns = columns
+    this.#ways = waysOf(like, columns)
+    this.most_lean = -Math.log((2 * as_many_ways) / (this.#ways.rose + this.#ways.fell + 2 * as_many_ways))
     this.#telling = columns
       .toSorted((a, b) => b.chance - a.chance)
       .slice(0, most_telling)
@@ -120,6 +127,21 @@ export class Variation {
     return new Variation(like, withOdds(counted), Math.exp(usual))
   }
 
+  /** How much rather figures rise than fall, by all rows but these two: of two who changed places one rises and the other falls. */
+  leanWithout([one, other]: Two): Lean {
+    const { rose, fell, rose_of, fell_of } = this.#ways
+    const without = (of: Uint16Array): number => (of[one] ?? 0) + (other === one ? 0 : (of[other] ?? 0))
+    const [risen, fallen] = [rose - without(rose_of), fell - without(fell_of)]
+    const key = risen * (fell + 1) + fallen
+    const known = this.#leans.get(key)
+    if (known) return known
+    /** As likely as not where nothing is known. */
+    const lean = (count: number): number => -Math.log((2 * (count + as_many_ways)) / (risen + fallen + 2 * as_many_ways))
+    const made = { rose: lean(risen), fell: lean(fallen) }
+    this.#leans.set(key, made)
+    return made
+  }
+
   /** What one figure of a row says against a person; the two of whom it is asked are not among those who are usually so far off. */
   said(varied: Varied, row: number, person: number, [one, other]: Two): number {
     const apart = this.like.apart(row, person, varied.column) / varied.edge
@@ -127,7 +149,8 @@ export class Variation {
     const { own } = varied
     const kind = Number.isNaN(apart) ? only_once : beyond_edge
     const less = Number(own[one] === kind) + Number(other !== one && own[other] === kind)
-    return weightOf(varied, apart, less, this.like.differs(row, person, varied.column) > 0)
+    const { rose, fell } = this.leanWithout([one, other])
+    return weightOf(varied, apart, less, this.like.differs(row, person, varied.column) > 0 ? rose : fell)
   }
 
   /** What all figures of a row say against its being that of its own person. Most are within the edge, and say nothing. */
@@ -147,7 +170,7 @@ export class Variation {
     for (const { varied, least, far, full } of this.#telling) {
       const apart = like.apart(row, person, varied.column) / varied.edge
       if (apart <= 1) continue
-      sum += apart > far ? full : weightOf(least, apart, 0, true)
+      sum += apart > far ? full : weightOf(least, apart, 0, least_lean)
       // Added up in another order, it may differ in the last digits.
       if (sum > most + sum_order) return true
     }
@@ -170,15 +193,15 @@ export class Variation {
   }
 }
 
-/** What a figure says that is so far from its edge, `less` rows being left out of account. */
+/** What a figure says that is so far from its edge, `less` rows being left out of account; `lean`: by which way it went. */
 export function weightOf(
-  { room, chance, beyond, onlyOnce, rose, fell }: Varied,
+  { room, chance, beyond, onlyOnce, isSteady }: Varied,
   apart: number,
   less: number,
-  isRisen: boolean,
+  lean: number,
 ): number {
   if (Number.isNaN(apart)) return onlyOnce[less] ?? 0
-  const full = Math.max(0, (beyond[less] ?? 0) + (isRisen ? rose : fell) + Math.min(chance, room + Math.log(apart)))
+  const full = Math.max(0, (beyond[less] ?? 0) + (isSteady ? lean : 0) + Math.min(chance, room + Math.log(apart)))
   return apart < soft_edge ? (full * (apart - 1)) / (soft_edge - 1) : full
 }
 
@@ -187,9 +210,22 @@ type Telling = { readonly varied: Varied; readonly least: Varied; readonly far: 
 
 function tellingOf(varied: Varied): Telling {
   const less = { beyond: [Math.min(...varied.beyond)], onlyOnce: [Math.min(...varied.onlyOnce)] }
-  const least = { ...varied, ...less, rose: Math.min(varied.rose, varied.fell) }
+  const least = { ...varied, ...less }
   const far = Math.max(soft_edge, Math.exp(varied.chance - varied.room) * just_beyond)
-  return { varied, least, far, full: weightOf(least, far, 0, true) }
+  return { varied, least, far, full: weightOf(least, far, 0, least_lean) }
+}
+
+function waysOf(like: Likeness, columns: readonly Varied[]) {
+  const ways = { rose: 0, fell: 0, rose_of: new Uint16Array(like.rows), fell_of: new Uint16Array(like.rows) }
+  for (const { own, column, isSteady } of columns)
+    for (let row = 0; row < own.length; row++) {
+      if (!isSteady || own[row] !== beyond_edge) continue
+      const way = like.differs(row, like.own[row] ?? 0, column) > 0 ? 'rose' : 'fell'
+      ways[way] += 1
+      const of = ways[`${way}_of`]
+      of[row] = (of[row] ?? 0) + 1
+    }
+  return ways
 }
 
 /** Infinite for an item that most have in one month only: nothing says by how much it varies, and it does not stay. */
@@ -211,7 +247,7 @@ function edgeOf(like: Likeness, column: number, compared: readonly number[]): nu
 function countedBy(like: Likeness, column: number, compared: readonly number[], edge: number): Counted {
   const own = new Uint8Array(like.rows)
   const times = [0, 0, 0]
-  let [known, risen] = [0, 0]
+  let known = 0
   for (const row of compared) {
     const person = like.own[row] ?? 0
     const apart = like.apart(row, person, column)
@@ -219,10 +255,9 @@ function countedBy(like: Likeness, column: number, compared: readonly number[], 
     known += 1
     const kind = Number.isNaN(apart) ? only_once : apart > edge ? beyond_edge : 0
     own[row] = kind
-    if (kind === beyond_edge && like.differs(row, person, column) > 0) risen += 1
     times[kind] = (times[kind] ?? 0) + 1
   }
-  return { column, edge, own, times, known, risen, chance: chanceOf(like, column, compared, edge) }
+  return { column, edge, own, times, known, chance: chanceOf(like, column, compared, edge) }
 }
 
 function chanceOf(like: Likeness, column: number, compared: readonly number[], edge: number): number {
@@ -245,10 +280,6 @@ function withOdds(counted: readonly Counted[]): Varied[] {
   const steady = counted.filter(({ edge }) => edge < widest)
   const known = steady.reduce((sum, one) => sum + one.known, 0)
   const times = [0, beyond_edge, only_once].map((kind) => steady.reduce((sum, one) => sum + (one.times[kind] ?? 0), 0))
-  const risen = steady.reduce((sum, one) => sum + one.risen, 0)
-  const beyond = times[beyond_edge] ?? 0
-  /** As likely as not where nothing is known; of two who changed places one rises and one falls. */
-  const lean = (count: number): number => -Math.log((2 * (count + as_many_ways)) / (beyond + 2 * as_many_ways))
   return counted.map((one): Varied => {
     const isSteady = one.edge < widest
     const weight = isSteady ? as_many_rows : 1
@@ -263,8 +294,6 @@ function withOdds(counted: readonly Counted[]): Varied[] {
       room: Math.log(Math.max(Math.E, Math.log(2 / one.edge))),
       beyond: [0, 1, 2].map((less) => odds(share(beyond_edge, less))),
       onlyOnce: [0, 1, 2].map((less) => Math.min(most_odds, -Math.log(share(only_once, less)))),
-      rose: isSteady ? lean(risen) : 0,
-      fell: isSteady ? lean(beyond - risen) : 0,
     }
   })
 }
