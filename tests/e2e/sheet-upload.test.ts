@@ -126,13 +126,15 @@ describe('a messy sheet', () => {
     // Totals stand as the amounts over them do.
     await grid().evaluate((one) => one.scrollTo(0, one.scrollHeight))
     const total = grid().getByRole('row').filter({ hasText: '合计' }).last()
-    await total.waitFor()
-    const sums = await total
-      .getByRole('gridcell')
-      .evaluateAll((cells) =>
-        cells.filter((cell) => /^\d/.test(cell.textContent ?? '')).map((cell) => getComputedStyle(cell).textAlign),
-      )
-    expect([sums.length > 3, new Set(sums)]).toEqual([true, new Set(['right'])])
+    // Its amounts are drawn after it has come into view.
+    const sums = () =>
+      total
+        .getByRole('gridcell')
+        .evaluateAll((cells) =>
+          cells.filter((cell) => /^\d/.test(cell.textContent ?? '')).map((cell) => getComputedStyle(cell).textAlign),
+        )
+    await until(async () => (await sums()).length).toBeGreaterThan(3)
+    expect(new Set(await sums())).toEqual(new Set(['right']))
     await grid().evaluate((one) => one.scrollTo(0, 0))
     await examine(page, '40-messy')
     await mustFit(page)
