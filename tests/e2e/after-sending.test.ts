@@ -105,8 +105,8 @@ describe('a scheduled batch', () => {
       .click()
     await page.getByRole('link', { name: '去发送' }).click()
     await mayPress(page.getByRole('button', { name: `定时发送 ${people.length} 人` }))
-    expect(await page.getByRole('textbox', { name: /发送时间/ }).inputValue()).toBe('2027-01-20 08:30')
-    expect(await page.getByRole('checkbox', { name: /短信/ }).isChecked()).toBe(false)
+    await until(() => page.getByRole('textbox', { name: /发送时间/ }).inputValue()).toBe('2027-01-20 08:30')
+    await until(() => page.getByRole('checkbox', { name: /短信/ }).isChecked()).toBe(false)
   })
 
   it('step 4: a department is chosen, the plan follows, and it is still chosen after going back', async () => {

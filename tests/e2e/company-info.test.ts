@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import * as company from '../../server/contract/company.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
-import { toasted, useJourney } from '../kit/journey/journey.ts'
+import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'
@@ -37,7 +37,7 @@ it.each([
   await dialog.getByLabel('所属行业').fill('制造业')
   await dialog.getByRole('button', { name: '保存' }).click()
   await toasted(page, /您的修改没有保存/)
-  expect(await dialog.getByLabel('所属行业').inputValue()).toBe('制造业')
+  await until(() => dialog.getByLabel('所属行业').inputValue()).toBe('制造业')
   await dialog.getByRole('button', { name: '取消' }).click()
   await page.getByText('林同事').waitFor()
 })

@@ -49,7 +49,7 @@ it('a roster without anybody says how to begin, and offers it', async () => {
   await page.goto('/companyMember')
   const people = page.getByRole('region', { name: '员工' })
   await people.getByText('还没有员工。导入花名册，添加几位，或上传工资表时一键创建。').waitFor()
-  expect(await people.getByRole('button').allInnerTexts()).toEqual(['导入花名册', '添加员工'])
+  await until(() => people.getByRole('button').allInnerTexts()).toEqual(['导入花名册', '添加员工'])
   await until(() => page.getByRole('button', { name: '导出' }).getAttribute('aria-disabled')).toBe('true')
   for (const width of [360, 1440]) {
     await dress(page, { width })

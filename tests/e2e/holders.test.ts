@@ -76,7 +76,7 @@ describe('a phone that the company has changed', () => {
     // Looking for the code in another window asks for the slips again; what was typed outlives it.
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
     await settle(page)
-    expect(await page.getByLabel(/^原手机号（/).inputValue()).toBe(old)
+    await until(() => page.getByLabel(/^原手机号（/).inputValue()).toBe(old)
     await page.getByLabel('原手机号收到的验证码').fill(await lastCode(journey.address, old))
     await page.getByRole('button', { name: '确认是我本人' }).click()
     await page.getByText(/共 \d+ 张工资条/).waitFor()

@@ -66,7 +66,7 @@ describe('at the desk', () => {
   it('a roster with mistakes: what would become of each row, and what is asked', async () => {
     await bring(desk, rowsOf())
     await figure(desk, '新增').waitFor()
-    expect(await figure(desk, '新增').textContent()).toContain('2')
+    await until(() => figure(desk, '新增').textContent()).toContain('2')
     await desk.getByText('将新建 2 个部门').click()
     await desk.getByText('星图实验室/算法组').first().waitFor()
     await looks(desk, 'plan')

@@ -129,7 +129,7 @@ describe('what is said (spec §5, §8)', () => {
 
   it('back from a platform that sent nobody: why, and what to do', async () => {
     const page = await open(`${desk}?why=whatever`)
-    expect(await page.getByRole('status').innerText()).toMatch(/手机号登录$/)
+    await until(() => page.getByRole('status').innerText()).toMatch(/手机号登录$/)
   })
 
   it('a code for a phone that nobody knows is promised in the same words', async () => {
@@ -149,7 +149,7 @@ describe('hands and browsers', () => {
     let asked = 0
     page.on('request', (request) => request.url().endsWith('/index/login') && (asked += 1))
     await field(page, '手机号').fill('１３９００１３９００２')
-    expect(await field(page, '手机号').inputValue()).toBe('13900139002')
+    await until(() => field(page, '手机号').inputValue()).toBe('13900139002')
     await field(page, '密码').fill('wrong password')
     await page.getByRole('button', { name: '登录', exact: true }).dblclick()
     await page.getByText('手机号或密码不正确').waitFor()
@@ -161,9 +161,9 @@ describe('hands and browsers', () => {
     const page = await open(desk)
     await field(page, '密码').fill('secret')
     await press(page, '显示密码')
-    expect(await field(page, '密码').getAttribute('type')).toBe('text')
+    await until(() => field(page, '密码').getAttribute('type')).toBe('text')
     await press(page, '隐藏密码')
-    expect(await field(page, '密码').getAttribute('type')).toBe('password')
+    await until(() => field(page, '密码').getAttribute('type')).toBe('password')
     // Headless Chromium has no lock to press: the event says that it is on.
     await field(page, '密码').evaluate((input) =>
       input.dispatchEvent(new KeyboardEvent('keydown', { key: 'A', bubbles: true, modifierCapsLock: true })),
@@ -230,7 +230,7 @@ describe('hands and browsers', () => {
     // The page that is gone back to leaves at once, which may be before the step back has ended.
     await page.goBack().catch(() => null)
     await page.waitForURL((url) => url.pathname === desk)
-    expect(await field(page, '手机号').inputValue()).toBe('')
+    await until(() => field(page, '手机号').inputValue()).toBe('')
     expect(await page.getByText('朱予安').count()).toBe(0)
   })
 })
@@ -254,7 +254,7 @@ describe('the entry', () => {
       await page.setViewportSize({ width, height: 900 })
       await mustFit(page)
       await picture(page, `product-${width}`)
-      expect(await page.getByRole('link', { name: '注册', exact: true }).isVisible()).toBe(true)
+      await until(() => page.getByRole('link', { name: '注册', exact: true }).isVisible()).toBe(true)
     }
     await page.getByRole('link', { name: '注册', exact: true }).click()
     await page.getByRole('heading', { name: '注册企业' }).waitFor()

@@ -192,7 +192,7 @@ describe('an employee, on a phone of 360 px', () => {
     await phone.getByText('2026年10月工资').waitFor()
     // A note is left of it: no amount, and nothing to open.
     const note = phone.locator('.m-slip-row').filter({ hasText: run })
-    expect(await note.innerText()).toMatch(/撤回/)
+    await until(() => note.innerText()).toMatch(/撤回/)
     expect([await note.getByRole('link').count(), /[¥\d],?\d{3}\./.test(await note.innerText())]).toEqual([0, false])
     await phone.goto(slipAddress)
     await phone.getByText('这张工资条已被撤回或不存在').waitFor()

@@ -66,7 +66,7 @@ describe('the page of one person', () => {
     await desk.getByRole('link', { name: '闻人月' }).click()
     await desk.getByRole('heading', { name: '变更记录' }).waitFor()
     await desk.getByText('岗位由 会计 改为 主办会计').waitFor()
-    expect(await desk.getByText('2024-03-01 至 今').count()).toBe(1)
+    await until(() => desk.getByText('2024-03-01 至 今').count()).toBe(1)
     await desk.getByText(card, { exact: true }).waitFor({ state: 'detached' })
     await desk.getByRole('button', { name: '查看完整号码' }).click()
     await desk.getByText(card, { exact: true }).waitFor()

@@ -113,7 +113,7 @@ describe('a slip that is open', () => {
       await page.getByText('网络不通，还没有确认').waitFor()
     }
     await picture(page, 'phone-5-offline-360')
-    expect(await page.locator('.slip-sums').count()).toBe(1)
+    await until(() => page.locator('.slip-sums').count()).toBe(1)
     await page.context().setOffline(false)
     // What a browser says of a network that is gone is no complaint of ours.
     page.complaints.length = 0

@@ -78,7 +78,7 @@ describe('giving', () => {
     await add.getByRole('button', { name: '添加', exact: true }).click()
     await toasted(head, '2 人已成为员工管理员')
     await head.getByText('共 7 人').waitFor()
-    expect(await row(head, '汤思远').innerText()).toContain('市场部')
+    await until(() => row(head, '汤思远').innerText()).toContain('市场部')
   })
 
   it('another scope, one power less, and signed out everywhere', async () => {
@@ -161,7 +161,7 @@ describe('handing over', () => {
     await act(head, from, '移交薪酬管理权限')
     const move = dialog(head, '移交薪酬管理权限')
     await move.getByText('该管理员名下的工资记录也会一并移交').waitFor()
-    expect(await move.getByRole('term').allInnerTexts()).toEqual(['管理员', '管理范围', '一并移交'])
+    await until(() => move.getByRole('term').allInnerTexts()).toEqual(['管理员', '管理范围', '一并移交'])
     await until(() => move.getByRole('definition').allInnerTexts()).toEqual([
       from,
       '市场部\n销售部',

@@ -131,7 +131,7 @@ describe('a sheet with many kinds of problems', () => {
     await page.keyboard.press('Enter')
     const row = page.getByLabel('这一行的单元格')
     await row.waitFor()
-    expect(await row.locator('[data-marked]').textContent()).toBe('餐补见备注')
+    await until(() => row.locator('[data-marked]').textContent()).toBe('餐补见备注')
     await examine(page, '31-edit')
     await page.keyboard.press('Escape')
     await row.waitFor({ state: 'detached' })

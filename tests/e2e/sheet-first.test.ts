@@ -4,7 +4,7 @@ import { getMemberList } from '../../server/contract/member.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
 import { examine, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { useJourney } from '../kit/journey/journey.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
 import { isWhole } from '../kit/trial.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
@@ -50,7 +50,7 @@ describe.each(isWhole ? looks : looks.slice(0, 2))('at $width px, $scheme', (loo
     const page = await journey.enter(payroll, look, `/check?batch_id=${batch_id}`)
     await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor()
     const said = page.locator('[data-problem]').first()
-    expect(await said.textContent()).toMatch(/「部门」和花名册大面积对不上：可以对照的 \d+ 人中有 \d+ 人不同/)
+    await until(() => said.textContent()).toMatch(/「部门」和花名册大面积对不上：可以对照的 \d+ 人中有 \d+ 人不同/)
     await examine(page, `31-first-roster-${widthOf(page, look)}`)
     await mustFit(page)
     await said.getByRole('button', { name: '接受' }).click()
@@ -70,7 +70,7 @@ describe.each(isWhole ? looks : looks.slice(0, 2))('at $width px, $scheme', (loo
     await section.getByText(/有 \d+ 人只凭姓名对上花名册/).waitFor()
     await section.getByText('只凭姓名找到').first().waitFor()
     const send = page.getByRole('dialog').getByRole('button', { name: /^发送 \d+ 人/ })
-    expect(await send.getAttribute('aria-disabled')).toBe('true')
+    await until(() => send.getAttribute('aria-disabled')).toBe('true')
     await examine(page, `32-first-names-${widthOf(page, look)}`)
     await mustBeAccessible(page)
     await mustFit(page)

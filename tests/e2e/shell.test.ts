@@ -34,9 +34,9 @@ type Landing = { path: string; entries: readonly string[]; helped: boolean; more
 async function mustLand(page: Page, { path, entries, helped, more }: Landing): Promise<void> {
   await page.waitForURL((url) => url.pathname.toLowerCase() === path.toLowerCase())
   await until(() => entriesOf(page)).toEqual(entries)
-  expect(await page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
-  expect(await page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
-  expect(await page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
+  await until(() => page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
+  await until(() => page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
+  await until(() => page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
   await page.locator('.shell-bar-user').click()
   await page.getByRole('menuitem', { name: '退出登录' }).waitFor()
   const items = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.trim())
@@ -209,7 +209,7 @@ describe('a day at the desk of a payroll administrator', () => {
       await page.getByRole('button', { name: '保存' }).click()
       await toasted(page, 'error 网络异常　网络错误，请刷新后重试…')
       // What was typed is still there.
-      expect(await page.getByRole('dialog').isVisible()).toBe(true)
+      await until(() => page.getByRole('dialog').isVisible()).toBe(true)
       await page.getByRole('dialog').getByRole('button', { name: '取消' }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])

@@ -68,7 +68,7 @@ it('from a pay run to the locked month and its file', async () => {
   await page.locator('.period-who button').first().click()
   const drawer = page.getByRole('dialog')
   await drawer.getByText('计算步骤').waitFor()
-  expect(await drawer.getByText(/^依据：/).count()).toBeGreaterThan(2)
+  await until(() => drawer.getByText(/^依据：/).count()).toBeGreaterThan(2)
   await examine(page, '66-tax-steps-1440')
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'hidden' })

@@ -16,7 +16,7 @@ it.each(['light', 'dark'] as const)('is added up, by months where one asks, and 
   const card = page.getByRole('region', { name: '2026 年合计' })
   await card.getByText(`${months.length} 个月`).waitFor()
   const net = formatFen(total.net_fen ?? 0)
-  expect(await card.innerText()).not.toMatch(/\d\.\d\d/)
+  await until(() => card.innerText()).not.toMatch(/\d\.\d\d/)
   await page.getByRole('button', { name: '显示金额' }).click()
   await card.getByText(net).waitFor()
   await card.getByText('按月查看').click()
