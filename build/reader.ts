@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Plugin } from 'vite'
-import { builtChild, childFolder, childSources, digestOf } from '../server/runtime/fresh.ts'
+import { builtChild, childFolder, childSources, digestOf } from '../server/runtime/process/fresh.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const entry = 'child.mjs'

@@ -49,8 +49,8 @@ import { type Jobs, openJobs } from './runtime/jobs.ts'
 import type { Room } from './runtime/load/room.ts'
 import type { Log } from './runtime/log.ts'
 import { type CarrierLines, composed, outsideLine, pieceCounter, smsWriter } from './runtime/post/index.ts'
+import { endInStages } from './runtime/process/stages.ts'
 import type { Secrets } from './runtime/secrets.ts'
-import { endInStages } from './runtime/stages.ts'
 
 type Wanted = {
   readonly database: Database

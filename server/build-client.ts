@@ -1,7 +1,7 @@
 /** Builds the client, and the reader's child with it, when either is missing or older than its sources; `npm start` runs it first. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { builtChild, childSources, isFresh } from './runtime/fresh.ts'
+import { builtChild, childSources, isFresh } from './runtime/process/fresh.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { Client, escapeLiteral, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { app_role, ensureAppRole, grantByDefault } from './app-role.ts'
-import { BootRefused, roleProblems, tableProblems } from './boot-checks.ts'
 import { types } from './data/column-types.ts'
 import { inTheHouse } from './data/outdoors.ts'
-import { prepareJobTables } from './job-tables.ts'
-import { migrate, prepareMigrations } from './migrate.ts'
-import type { Tables } from './tables.ts'
+import { app_role, ensureAppRole, grantByDefault } from './postgres/app-role.ts'
+import { BootRefused, roleProblems, tableProblems } from './postgres/boot-checks.ts'
+import { prepareJobTables } from './postgres/job-tables.ts'
+import { migrate, prepareMigrations } from './postgres/migrate.ts'
+import type { Tables } from './postgres/tables.ts'
 
 /** A running transaction: the only way to a table, and every function that needs one takes it as its first argument. */
 export type Tx = Transaction<Tables>
@@ -162,7 +162,7 @@ export async function showCompanies(tx: Tx, ids: readonly string[]): Promise<voi
 }
 
 /**
- * Narrows a transaction that belonged to nobody to one company; `and` goes along in the same message. For the door only (runtime/mount/door.ts):
+ * Narrows a transaction that belonged to nobody to one company; `and` goes along in the same message. For the door only (runtime/request/door.ts):
  * who asks is known by his session, which belongs to nobody yet.
  */
 export async function enterCompany(tx: Tx, company_id: string, and: readonly string[] = []): Promise<void> {

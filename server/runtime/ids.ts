@@ -1,6 +1,6 @@
 /** Identifiers: UUIDv7, made by the application; ordered by time, 74 random bits. */
 import { createHash } from 'node:crypto'
-import { someRandom } from './random.ts'
+import { someRandom } from './data/random.ts'
 
 let lastMs = 0
 let sequence = 0

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { type Outdoors, theOutdoors } from './data/outdoors.ts'
 import { type Database, executorOf, type Tx } from './db.ts'
-import { job_schema } from './job-tables.ts'
+import { job_schema } from './postgres/job-tables.ts'
 import type { Secrets } from './secrets.ts'
 
 export type JobContext = {

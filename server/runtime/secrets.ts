@@ -7,8 +7,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { someRandom } from './data/random.ts'
 import type { Tx } from './db.ts'
-import { someRandom } from './random.ts'
 
 const format = 1
 const head = 5

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { BootRefused } from '../../server/runtime/boot-checks.ts'
 import { type DatabaseOptions, openDatabase } from '../../server/runtime/db.ts'
-import { renderTables, tables_file } from '../../server/runtime/write-tables.ts'
+import { BootRefused } from '../../server/runtime/postgres/boot-checks.ts'
+import { renderTables, tables_file } from '../../server/runtime/postgres/write-tables.ts'
 import { noteDatabase, rows } from '../kit/data/notes.ts'
 import { asOwner, emptyDatabase, freshDatabase } from '../kit/database.ts'
 

@@ -4,12 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Lock, LockHeld, type LockOwner, takeLock } from '../../server/runtime/lock.ts'
+import { type Lock, LockHeld, type LockOwner, takeLock } from '../../server/runtime/process/lock.ts'
 import { trial } from '../kit/trial.ts'
 
 /* Who holds a data directory. The claim is 100 of 100: refused while it is held, taken over when its holder is dead. */
 
-const module_url = new URL('../../server/runtime/lock.ts', import.meta.url).href
+const module_url = new URL('../../server/runtime/process/lock.ts', import.meta.url).href
 let dir: string
 let lock: Lock | undefined
 

@@ -19,7 +19,7 @@ import { Client, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NoEmbeddedPostgres, packaged } from '../../server/runtime/postgres/binaries.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../server/runtime/postgres/start.ts'
-import { isRunning } from '../../server/runtime/processes.ts'
+import { isRunning } from '../../server/runtime/process/processes.ts'
 import { isWhole, trial } from '../kit/trial.ts'
 
 /*

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { endInStages } from '../../server/runtime/stages.ts'
+import { endInStages } from '../../server/runtime/process/stages.ts'
 import { startServer } from '../kit/server.ts'
 
 const servers: Awaited<ReturnType<typeof startServer>>[] = []

@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 /** Signed in to two companies, none chosen yet. */
 async function halfSignedIn(person: Person): Promise<Caller> {
-  const { startSession, xsrfOf } = await import('../../server/runtime/sessions.ts')
+  const { startSession, xsrfOf } = await import('../../server/runtime/request/sessions.ts')
   const pair = await startSession(world.database, {
     account_id: person.account_id,
     company_id: null,

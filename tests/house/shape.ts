@@ -106,7 +106,7 @@ function houseAt(commit: string): Files {
     .split('\n')
     .filter(Boolean)
   const isText = (path: string): boolean =>
-    /\.(tsx?|css|sql)$/.test(path) && !/\.gen\.ts$|^server\/runtime\/tables\.ts$/.test(path)
+    /\.(tsx?|css|sql)$/.test(path) && !/\.gen\.ts$|^server\/runtime\/(postgres\/)?tables\.ts$/.test(path)
   return Object.fromEntries(paths.map((path) => [path, isText(path) ? git('show', `${commit}:${path}`) : '']))
 }
 

@@ -39,7 +39,7 @@ export function toldAfterwards(files: Files): Found {
 }
 
 /** Who hands out the proof that no transaction is open: where one is known to be none. */
-const may_hand_out = ['server/runtime/data/outdoors.ts', 'server/runtime/jobs.ts', 'server/runtime/mount/contexts.ts']
+const may_hand_out = ['server/runtime/data/outdoors.ts', 'server/runtime/jobs.ts', 'server/runtime/request/contexts.ts']
 export const handsOutOutdoors = (files: Files): Found =>
   count(
     textsOf(files, (path) => isCode(path) && path.startsWith('server/') && !may_hand_out.includes(path)).flatMap(
@@ -51,7 +51,7 @@ export const handsOutOutdoors = (files: Files): Found =>
 export const narrows = (files: Files): Found =>
   count(
     textsOf(files, (path) => isCode(path) && path.startsWith('server/')).flatMap(([path, text]) =>
-      !/^server\/runtime\/(db|mount\/(door|operator))\.ts$/.test(path) && /\benterCompany\b/.test(text)
+      !/^server\/runtime\/(db|request\/(door|operator))\.ts$/.test(path) && /\benterCompany\b/.test(text)
         ? [`${path} narrows a transaction`]
         : [],
     ),

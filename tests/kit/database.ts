@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { type Database, type DatabaseOptions, openDatabase, prepareDatabase } from '../../server/runtime/db.ts'
-import { LockHeld } from '../../server/runtime/lock.ts'
 import { NoEmbeddedPostgres } from '../../server/runtime/postgres/binaries.ts'
 import { startPostgres } from '../../server/runtime/postgres/start.ts'
+import { LockHeld } from '../../server/runtime/process/lock.ts'
 import { dropOnNodes, joinNodes, spreadTables, testNodes } from '../scale/nodes.ts'
 
 /*

@@ -3,7 +3,7 @@
 import { messageWords } from '../../server/assemble.ts'
 import type { Ctx } from '../../server/runtime/handle.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { loadMe } from '../../server/runtime/sessions.ts'
+import { loadMe } from '../../server/runtime/request/sessions.ts'
 import type { Person, World } from './world.ts'
 
 /** Runs `fn` in one transaction of this person's company, as him. */

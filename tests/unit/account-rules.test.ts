@@ -5,8 +5,8 @@ import { editionNow } from '../../server/contract/corp/editions.ts'
 import { clean } from '../../server/domain/account/client-log.ts'
 import { isCommon } from '../../server/domain/account/password/passwords.ts'
 import { daysLeft, trialStatus } from '../../server/domain/company/rules/edition.ts'
-import { peerOf } from '../../server/runtime/limits.ts'
-import { redraw } from '../../server/runtime/uploads.ts'
+import { redraw } from '../../server/runtime/files/uploads.ts'
+import { peerOf } from '../../server/runtime/request/limits.ts'
 import { seeded } from '../kit/random.ts'
 
 const noise = seeded(1)

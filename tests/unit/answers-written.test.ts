@@ -2,7 +2,7 @@
 import fastify from 'fastify'
 import { afterAll, expect, it } from 'vitest'
 import { calls } from '../../server/contract/index.ts'
-import { envelope, writerOf } from '../../server/runtime/mount/index.ts'
+import { envelope, writerOf } from '../../server/runtime/request/mount.ts'
 
 const app = fastify()
 app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {

@@ -9,8 +9,8 @@ import {
   ofPhone,
   ofStranger,
 } from '../../server/domain/account/phone/code-budgets.ts'
-import { networkOf, peerOf } from '../../server/runtime/limits.ts'
 import { type Budget, chooseOf, keptOf, type Short, waitOf } from '../../server/runtime/load/budgets.ts'
+import { networkOf, peerOf } from '../../server/runtime/request/limits.ts'
 import { seeded } from '../kit/random.ts'
 import { trial } from '../kit/trial.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { builtChild, childFolder, digestOf, isFresh } from '../../server/runtime/fresh.ts'
+import { builtChild, childFolder, digestOf, isFresh } from '../../server/runtime/process/fresh.ts'
 import { programAt } from '../../server/tables/child/program.ts'
 
 let root = ''

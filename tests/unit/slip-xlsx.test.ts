@@ -1,7 +1,7 @@
 /** What our writer writes, another reader reads: text stays text, amounts stay exact, nothing becomes a formula. */
 import { readXlsx } from 'hucre'
 import { expect, test } from 'vitest'
-import { looksLikeFormula, openXlsx, streamXlsx } from '../../server/runtime/xlsx.ts'
+import { looksLikeFormula, openXlsx, streamXlsx } from '../../server/runtime/files/xlsx.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 
 async function roundTrip(rows: (string | { fen: number } | null)[][], sheet = '十月工资') {

@@ -4,7 +4,7 @@
  */
 import type { OutsideCtx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { hashOf, newSecret } from '../../runtime/sessions.ts'
+import { hashOf, newSecret } from '../../runtime/request/sessions.ts'
 
 /** Browsers keep no cookie longer than 400 days. */
 const lives_s = 400 * 86_400

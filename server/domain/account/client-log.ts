@@ -2,8 +2,8 @@
 import * as contract from '../../contract/account.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { handleOutside } from '../../runtime/handle.ts'
-import { countTry, peerOf } from '../../runtime/limits.ts'
 import { scrub } from '../../runtime/log.ts'
+import { countTry, peerOf } from '../../runtime/request/limits.ts'
 
 const window_s = 600
 const a_session = 20

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import * as contract from '../../contract/profile.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
+import { pictureOf } from '../../runtime/files/uploads.ts'
 import { type HalfMe, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
-import { endSessions } from '../../runtime/sessions.ts'
-import { pictureOf } from '../../runtime/uploads.ts'
+import { endSessions } from '../../runtime/request/sessions.ts'
 import { companiesOf, onlyCompany } from './enter.ts'
 
 const most_shown = 50

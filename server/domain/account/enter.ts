@@ -6,7 +6,15 @@ import { dayOf } from '../../runtime/clock.ts'
 import { type Lives, lives } from '../../runtime/data/endings.ts'
 import { type Database, showCompanies, type Tx } from '../../runtime/db.ts'
 import { type Me, type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { cookieName, endSessions, leaverMonths, type Pair, startSession, startSessionIn, xsrfOf } from '../../runtime/sessions.ts'
+import {
+  cookieName,
+  endSessions,
+  leaverMonths,
+  type Pair,
+  startSession,
+  startSessionIn,
+  xsrfOf,
+} from '../../runtime/request/sessions.ts'
 import { rememberBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Ending } from '../../runtime/data/endings.ts'
 import type { Tx } from '../../runtime/db.ts'
-import { endSessions } from '../../runtime/sessions.ts'
+import { endSessions } from '../../runtime/request/sessions.ts'
 
 /** A sign-in that was checked before this and is not finished yet begins a session of an epoch that is over. `except` goes on. */
 export async function endOthers(tx: Tx, account_id: string, why: Ending, except?: string): Promise<void> {

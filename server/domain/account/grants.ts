@@ -1,7 +1,7 @@
 /** Grants: what a checked code or password is exchanged for. Random, good once, in the browser that asked, for one purpose. */
 import type { Tx } from '../../runtime/db.ts'
 import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { hashOf, newSecret } from '../../runtime/sessions.ts'
+import { hashOf, newSecret } from '../../runtime/request/sessions.ts'
 import { browserOf, markBrowser } from './browser.ts'
 import type { CodePurpose } from './codes.ts'
 

@@ -1,8 +1,8 @@
 /** How others see me: the name in the header, a small picture. */
 import * as contract from '../../contract/profile.ts'
 import { maskMobile, plainName } from '../../contract/words.ts'
+import { pictureOf, redraw } from '../../runtime/files/uploads.ts'
 import { handle, handleOutside, invalid } from '../../runtime/handle.ts'
-import { pictureOf, redraw } from '../../runtime/uploads.ts'
 import { putHintAway } from '../role/index.ts'
 
 export const getProfile = handle(contract.getProfile, async ({ db, me }) => {

@@ -1,7 +1,7 @@
 /** Signing in and out, choosing a company. */
 import * as contract from '../../contract/account.ts'
 import { handleOutside, refuse } from '../../runtime/handle.ts'
-import { cookieName, endSessions } from '../../runtime/sessions.ts'
+import { cookieName, endSessions } from '../../runtime/request/sessions.ts'
 import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'

@@ -1,7 +1,7 @@
 /** Every night: what is over and no longer asked for. */
 import type { Database } from '../../runtime/db.ts'
-import { forgetTries } from '../../runtime/limits.ts'
 import { forgetOwnMessages } from '../../runtime/post/index.ts'
+import { forgetTries } from '../../runtime/request/limits.ts'
 
 const day_ms = 86_400_000
 

@@ -4,7 +4,7 @@
  */
 import * as contract from '../../contract/approval.ts'
 import { handleOutside, handleRights, type RightsCtx, refuse } from '../../runtime/handle.ts'
-import { endSessions } from '../../runtime/sessions.ts'
+import { endSessions } from '../../runtime/request/sessions.ts'
 import { provePassword } from '../account/index.ts'
 import { moveNotices, notify } from '../desk/index.ts'
 import { handSystemPowerOver, handWagePowerOver, joinedPeople } from '../role/index.ts'

@@ -1,8 +1,8 @@
 /** The company's mark: for its administrators and its people alike. */
 import * as contract from '../../contract/company.ts'
 import type { Tx } from '../../runtime/db.ts'
+import { pictureOf } from '../../runtime/files/uploads.ts'
 import { handle } from '../../runtime/handle.ts'
-import { pictureOf } from '../../runtime/uploads.ts'
 import { takePicture } from '../desk/index.ts'
 
 /** As an address for a page; null where the company has none. */

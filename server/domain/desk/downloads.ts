@@ -5,10 +5,10 @@
 import { sql } from 'kysely'
 import * as contract from '../../contract/desk.ts'
 import { holds } from '../../contract/who.ts'
-import { writeAudit } from '../../runtime/audit.ts'
-import { cleanFileName, openFile, openName } from '../../runtime/files.ts'
+import { cleanFileName, openFile, openName } from '../../runtime/files/files.ts'
 import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'
-import { aliveWith, cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts'
+import { writeAudit } from '../../runtime/request/audit.ts'
+import { aliveWith, cookieName, hashOf, loadMe, newSecret } from '../../runtime/request/sessions.ts'
 
 const life_ms = 60_000
 

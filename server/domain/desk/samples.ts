@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/desk.ts'
+import { openXlsx, type XlsxValue } from '../../runtime/files/xlsx.ts'
 import { handleOutside, type OutsideCtx } from '../../runtime/handle.ts'
-import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 
 type Kind = InputOf<typeof contract.getImportSampleFile>['type']
 type Sample = {

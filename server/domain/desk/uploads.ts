@@ -1,9 +1,9 @@
 /** A file sent ahead of the call that uses it: a picture, drawn anew, or a sheet as it is. What nobody has used by then goes in a day. */
 import * as contract from '../../contract/desk.ts'
 import { holds } from '../../contract/who.ts'
-import { dropFile, putFile, readFile } from '../../runtime/files.ts'
+import { dropFile, putFile, readFile } from '../../runtime/files/files.ts'
+import { isPng, redraw } from '../../runtime/files/uploads.ts'
 import { type Ctx, handleOutside, invalid, refuse, type Upload } from '../../runtime/handle.ts'
-import { isPng, redraw } from '../../runtime/uploads.ts'
 import { ticketFor } from './downloads.ts'
 import { redrawPhoto } from './photo/redraw.ts'
 

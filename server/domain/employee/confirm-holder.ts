@@ -2,7 +2,7 @@
 import * as contract from '../../contract/employee.ts'
 import type { Database } from '../../runtime/db.ts'
 import { handleOutside, invalid, refuse } from '../../runtime/handle.ts'
-import { countTry, forgiveTries } from '../../runtime/limits.ts'
+import { countTry, forgiveTries } from '../../runtime/request/limits.ts'
 import { accountOfPhone, browserOf, showsPassword, spendCode } from '../account/index.ts'
 import { confirmPhone, type Unconfirmed, unconfirmed } from '../member/index.ts'
 

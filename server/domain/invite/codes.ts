@@ -4,8 +4,8 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Database, Tx } from '../../runtime/db.ts'
+import { hashOf } from '../../runtime/request/sessions.ts'
 import type { Secrets, Vault } from '../../runtime/secrets.ts'
-import { hashOf } from '../../runtime/sessions.ts'
 import { joiningOf, nameHere } from '../company/index.ts'
 
 const hour_ms = 3_600_000

@@ -2,7 +2,7 @@
 import type { OutputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/people/verify.ts'
 import { handleOutside } from '../../runtime/handle.ts'
-import { countTry, peerOf } from '../../runtime/limits.ts'
+import { countTry, peerOf } from '../../runtime/request/limits.ts'
 import { keysOf } from './keys.ts'
 import { slipNow } from './slips.ts'
 import { Wrong } from './verifier/canonical.ts'

@@ -6,7 +6,7 @@ import type { Power } from '../../contract/who.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Ctx, RightsCtx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { endSessions } from '../../runtime/sessions.ts'
+import { endSessions } from '../../runtime/request/sessions.ts'
 import { departmentTree, type RoleHere, sayScope, writeRights } from './rows.ts'
 import type { Scope } from './rules/scopes.ts'
 

@@ -2,7 +2,7 @@
 import * as contract from '../../contract/role.ts'
 import type { Power } from '../../contract/who.ts'
 import { handleRights, invalid, type RightsCtx, refuse } from '../../runtime/handle.ts'
-import { endSessions } from '../../runtime/sessions.ts'
+import { endSessions } from '../../runtime/request/sessions.ts'
 import { notify } from '../desk/index.ts'
 import {
   type AdminRow,

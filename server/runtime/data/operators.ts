@@ -4,12 +4,12 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
-import type { About } from '../audit.ts'
 import type { Database, Tx } from '../db.ts'
 import { refuse } from '../handle.ts'
 import { newId } from '../ids.ts'
+import type { About } from '../request/audit.ts'
+import { hashOf, newSecret, type Pair } from '../request/sessions.ts'
 import type { Secrets } from '../secrets.ts'
-import { hashOf, newSecret, type Pair } from '../sessions.ts'
 import { stepOf, totpOf } from './totp.ts'
 
 export type Operator = { readonly id: string; readonly name: string; readonly session_id: string }

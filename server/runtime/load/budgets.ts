@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db.ts'
 import { type Refusal, refuse } from '../handle.ts'
-import { inLine } from '../limits.ts'
+import { inLine } from '../request/limits.ts'
 
 type Said = {
   readonly refusal?: 'locked' | 'too_often'

@@ -5,7 +5,7 @@
  */
 
 import { decimalOfNumber, readDecimal } from '../../rules/decimal.ts'
-import { columnName, textOf } from '../../runtime/xlsx.ts'
+import { columnName, textOf } from '../../runtime/files/xlsx.ts'
 import { cellAt, cellId, type Grid } from '../grid.ts'
 
 /** Counted from 0. */

@@ -3,8 +3,9 @@
  * cell and stands in a comment, and a first sheet lists them all. Values only: a formula of a stranger's file is not handed on, and text never becomes one. Runs in the
  * child.
  */
-import { packed, type ZipPart, zip } from '../../runtime/data/zip.ts'
-import { columnName, looksLikeFormula, textOf } from '../../runtime/xlsx.ts'
+
+import { columnName, looksLikeFormula, textOf } from '../../runtime/files/xlsx.ts'
+import { packed, type ZipPart, zip } from '../../runtime/files/zip.ts'
 import { computeMissing } from '../formulas.ts'
 import { cellId, dateText, type Grid, isErrorText, type Mark, type Stored } from '../grid.ts'
 import { type CellEdit, commentsXml, corrected, type Note, vmlXml } from './annotate-cells.ts'

@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
-import { usageOf } from '../../runtime/processes.ts'
+import { usageOf } from '../../runtime/process/processes.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
 
 const mb = 1024 * 1024

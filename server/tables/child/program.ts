@@ -1,7 +1,7 @@
 /** Which program opens files: the one that lay there when this server was started, and no other for as long as it runs. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtChild, childFolder, childSources, isFresh, newestIn } from '../../runtime/fresh.ts'
+import { builtChild, childFolder, childSources, isFresh, newestIn } from '../../runtime/process/fresh.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
 
 export interface Program {
@@ -38,8 +38,8 @@ function ofSources(root: string): Program {
       'server/tables/',
       'server/contract/',
       'server/rules/',
-      'server/runtime/xlsx.ts',
-      'server/runtime/data/zip.ts',
+      'server/runtime/files/xlsx.ts',
+      'server/runtime/files/zip.ts',
       'node_modules/papaparse/',
       'package.json',
     ],

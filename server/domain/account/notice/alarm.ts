@@ -1,10 +1,10 @@
 /** The token of a living session came without its cookie: somebody has read it out of a browser. It opens nothing; its owner hears of it. */
 import { sql } from 'kysely'
-import { writeAudit } from '../../../runtime/audit.ts'
 import type { Database } from '../../../runtime/db.ts'
-import { isFirst } from '../../../runtime/limits.ts'
 import type { Log } from '../../../runtime/log.ts'
-import type { Parts } from '../../../runtime/mount/index.ts'
+import { writeAudit } from '../../../runtime/request/audit.ts'
+import { isFirst } from '../../../runtime/request/limits.ts'
+import type { Parts } from '../../../runtime/request/mount.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { notify } from '../../desk/index.ts'
 

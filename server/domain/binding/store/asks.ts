@@ -4,7 +4,7 @@ import { installedPage } from '../../../contract/people/installing.ts'
 import { type ChatPlatform, providers } from '../../../contract/words.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
-import { hashOf } from '../../../runtime/sessions.ts'
+import { hashOf } from '../../../runtime/request/sessions.ts'
 import { bindingOf, followed } from '../rows.ts'
 
 /** `prove`: that a company's key is his company's, which somebody else is bound by. */

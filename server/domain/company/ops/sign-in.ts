@@ -20,8 +20,8 @@ import {
   tellOfOperator,
 } from '../../../runtime/data/operators.ts'
 import { handleOps, handleOutside, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
-import { countTry, forgiveTries } from '../../../runtime/limits.ts'
-import { xsrfOf } from '../../../runtime/sessions.ts'
+import { countTry, forgiveTries } from '../../../runtime/request/limits.ts'
+import { xsrfOf } from '../../../runtime/request/sessions.ts'
 
 const tries = { max: 5, window_s: 900 }
 /** Guesses at one name, and from one address: counted before anything is compared. */

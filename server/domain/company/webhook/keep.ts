@@ -4,7 +4,7 @@ import * as contract from '../../../contract/wage/webhook.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import type { Tables } from '../../../runtime/tables.ts'
+import type { Tables } from '../../../runtime/postgres/tables.ts'
 import { addressFault, overlap_ms } from '../rules/webhook.ts'
 import { newSecret, openSecret, openUrl, sealFormer, sealSecret, sealUrl, written } from './secrets.ts'
 

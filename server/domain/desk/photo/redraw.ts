@@ -1,11 +1,11 @@
 /**
- * A picture of some size, drawn anew as a mark is (runtime/uploads.ts): what was hidden in the file stays behind. That takes a third of a second of a
+ * A picture of some size, drawn anew as a mark is (runtime/files/uploads.ts): what was hidden in the file stays behind. That takes a third of a second of a
  * processor, so it is done in a thread of its own with a small heap and a clock, while others are answered.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { isPng } from '../../../runtime/files/uploads.ts'
 import { invalid, refuse } from '../../../runtime/handle.ts'
-import { isPng } from '../../../runtime/uploads.ts'
 
 const most_bytes = 3 * 1024 * 1024
 const most_side = 1600

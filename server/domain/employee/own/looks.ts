@@ -1,4 +1,4 @@
-/** Who looked at what is mine: read from the lines of evidence that every look has left (runtime/audit.ts). */
+/** Who looked at what is mine: read from the lines of evidence that every look has left (runtime/request/audit.ts). */
 import type { Call } from '../../../contract/call.ts'
 import * as feedback from '../../../contract/feedback.ts'
 import { showIdCard } from '../../../contract/people/file.ts'
@@ -7,9 +7,9 @@ import * as slip from '../../../contract/slip.ts'
 import { readable } from '../../../contract/states.ts'
 import { exportEvidence } from '../../../contract/wage/evidence.ts'
 import { showMemberTax } from '../../../contract/wage/tax/tax-history.ts'
-import { doneWith } from '../../../runtime/audit.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
+import { doneWith } from '../../../runtime/request/audit.ts'
 import { openTitle } from '../../sheet/index.ts'
 import { mustBeConfirmed, ownRows } from '../my-slip.ts'
 import { slipsOfMine } from '../slips.ts'

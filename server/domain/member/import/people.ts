@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { endSessions } from '../../../runtime/sessions.ts'
+import { endSessions } from '../../../runtime/request/sessions.ts'
 import { notify } from '../../desk/index.ts'
 import { adminMembers, headsOf } from '../../role/index.ts'
 import { privateOf, sealPrivate } from '../add.ts'

@@ -2,7 +2,7 @@
 import type { Problem } from '../../../contract/sheet.ts'
 import * as contract from '../../../contract/sheet.ts'
 import { type Fix, rows_a_part } from '../../../contract/words.ts'
-import { cleanFileName, putFile, readFile } from '../../../runtime/files.ts'
+import { cleanFileName, putFile, readFile } from '../../../runtime/files/files.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { annotateSheet, type CellEdit, type CellProblem, SheetUnreadable } from '../../../tables/index.ts'
 import { makeTicket } from '../../desk/index.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Difference, Layout } from '../../../contract/sheet.ts'
-import { dropFile, putFile } from '../../../runtime/files.ts'
+import { dropFile, putFile } from '../../../runtime/files/files.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { keepsAll } from '../../member/index.ts'

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../../contract/sheet.ts'
 import { can } from '../../../contract/states.ts'
-import { dropFile, isKept, keepFile, keptFile, putFile, readFile } from '../../../runtime/files.ts'
+import { dropFile, isKept, keepFile, keptFile, putFile, readFile } from '../../../runtime/files/files.ts'
 import { type Ctx, handle, must, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { batchFor } from '../access.ts'
 import { rememberStep } from '../wizard/wizard.ts'

@@ -1,8 +1,8 @@
 /** Evidence over the batches of several months: of one person, or of everybody of whoever asks. Writes export_job. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/wage/evidence.ts'
-import { writeAudit } from '../../../runtime/audit.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
+import { writeAudit } from '../../../runtime/request/audit.ts'
 import { payable, rowsOfPerson } from '../../member/index.ts'
 import { visibleBetween } from '../../sheet/index.ts'
 import { beginExport } from './export.ts'

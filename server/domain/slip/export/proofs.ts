@@ -1,7 +1,7 @@
 /** What can be shown later, as files: receipts with their signatures, what was corrected, and evidence that verifies offline. */
 import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../../runtime/db.ts'
-import { streamXlsx } from '../../../runtime/xlsx.ts'
+import { streamXlsx } from '../../../runtime/files/xlsx.ts'
 import { nameHere } from '../../company/index.ts'
 import {
   type EvidenceSlip,

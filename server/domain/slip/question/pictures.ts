@@ -1,10 +1,10 @@
 /** Pictures in threads: drawn anew when they came, sealed, and shown to the two sides only. Writes feedback_picture. */
 import * as contract from '../../../contract/feedback.ts'
 import { most_thread_pictures } from '../../../contract/feedback.ts'
+import { pictureOf } from '../../../runtime/files/uploads.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Place } from '../../../runtime/secrets.ts'
-import { pictureOf } from '../../../runtime/uploads.ts'
 import { takePicture } from '../../desk/index.ts'
 import { threadFor } from './threads.ts'
 

@@ -1,7 +1,7 @@
 /** What became of the versions of a slip that are no longer the present one. Its columns tell of the present one only. */
 import type { Selectable } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
-import type { Salary } from '../../../runtime/tables.ts'
+import type { Salary } from '../../../runtime/postgres/tables.ts'
 import { withdrawnPlace } from '../ledger.ts'
 import type { Past } from '../rules/timeline.ts'
 

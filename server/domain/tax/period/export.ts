@@ -1,8 +1,8 @@
 /** A computed month as a file that the official withholding client imports. */
 import * as contract from '../../../contract/wage/tax/tax-history.ts'
-import { cleanFileName, madeOf, putFile } from '../../../runtime/files.ts'
+import { cleanFileName, madeOf, putFile } from '../../../runtime/files/files.ts'
+import { openXlsx } from '../../../runtime/files/xlsx.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
-import { openXlsx } from '../../../runtime/xlsx.ts'
 import { makeTicket } from '../../desk/index.ts'
 import { cardsOf, employedOf } from '../../member/index.ts'
 import { amountsOf, noFacts } from '../rules/amounts.ts'

@@ -6,7 +6,7 @@ import type { TaxPeriodStatus } from '../../../contract/wage/tax/tax-states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import type { TaxPeriod } from '../../../runtime/tables.ts'
+import type { TaxPeriod } from '../../../runtime/postgres/tables.ts'
 import { keptPerson } from '../../member/index.ts'
 import { type KeptIncome, openIncome, sealReason } from './documents.ts'
 

@@ -1,6 +1,7 @@
 /** The line of evidence of a call: with the deed, or afterwards where there is none. */
-import { writeAudit, writeSignIn } from '../audit.ts'
+
 import type { Tx } from '../db.ts'
+import { writeAudit, writeSignIn } from './audit.ts'
 import type { House, Visit } from './visit.ts'
 
 /** In the transaction of the deed. */

@@ -25,8 +25,8 @@ export const childSources = [
   'server/tables',
   'server/contract',
   'server/rules',
-  'server/runtime/xlsx.ts',
-  'server/runtime/data/zip.ts',
+  'server/runtime/files/xlsx.ts',
+  'server/runtime/files/zip.ts',
   'package-lock.json',
 ]
 

@@ -4,9 +4,9 @@
  */
 import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
-import type { Rate } from '../contract/call.ts'
-import type { Database, Tx } from './db.ts'
-import { Refusal, refuse } from './handle.ts'
+import type { Rate } from '../../contract/call.ts'
+import type { Database, Tx } from '../db.ts'
+import { Refusal, refuse } from '../handle.ts'
 
 const perMinute: Record<Rate, number> = { normal: 600, costly: 120, guess: 60 }
 

@@ -4,7 +4,7 @@ import { allows, featureWords } from '../../contract/corp/editions.ts'
 import { may } from '../../contract/who.ts'
 import { enterCompany, type Tx } from '../db.ts'
 import { type Me, refuse } from '../handle.ts'
-import { cookieName, type HeldRights, heldRows, loadMe, markSeen, mustBeAlive, readSession, xsrfOf } from '../sessions.ts'
+import { cookieName, type HeldRights, heldRows, loadMe, markSeen, mustBeAlive, readSession, xsrfOf } from './sessions.ts'
 import { type House, nobody, type Visit, type Visitor } from './visit.ts'
 
 /** What is held meanwhile: `rights` by who changes them, `self` by who does something on the strength of his own. */

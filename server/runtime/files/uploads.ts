@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { PNG } from 'pngjs'
-import { invalid, refuse, type Upload } from './handle.ts'
+import { invalid, refuse, type Upload } from '../handle.ts'
 
 export const max_upload_bytes = 20 * 1024 * 1024
 /** What is over the limit is read and thrown away up to here, so that the sender hears our answer instead of a broken connection. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf } from './data/failure.ts'
+import { codeOf } from '../data/failure.ts'
 
 /** Unique violation, duplicate table, duplicate object, internal error ("tuple concurrently updated"), deadlock. */
 const collisions = new Set(['23505', '42P07', '42710', 'XX000', '40P01'])

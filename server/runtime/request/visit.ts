@@ -2,19 +2,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '../../contract/call.ts'
 import type { RefusalName } from '../../contract/refusals.ts'
-import type { About } from '../audit.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db.ts'
+import type { Forms } from '../files/uploads.ts'
 import type { CountPieces, HalfMe, Handler, Me, Service, ShowMessage } from '../handle.ts'
 import type { Jobs } from '../jobs.ts'
-import type { Buckets } from '../limits.ts'
 import type { Lanes } from '../load/lanes.ts'
 import type { Room } from '../load/room.ts'
 import type { Log } from '../log.ts'
 import type { CarrierLines } from '../post/index.ts'
 import type { Secrets } from '../secrets.ts'
-import type { Session } from '../sessions.ts'
-import type { Forms } from '../uploads.ts'
+import type { About } from './audit.ts'
+import type { Buckets } from './limits.ts'
+import type { Session } from './sessions.ts'
 
 export type Parts = {
   readonly database: Database

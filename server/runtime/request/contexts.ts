@@ -7,9 +7,9 @@ import { sql } from 'kysely'
 import { theOutdoors } from '../data/outdoors.ts'
 import type { Tx } from '../db.ts'
 import { type Ctx, type Me, type OutsideCtx, refuse, type Upload } from '../handle.ts'
-import { once } from '../once.ts'
 import { enter, type Holding, holdingOf } from './door.ts'
 import { evidence } from './evidence.ts'
+import { once } from './once.ts'
 import type { House, Visit } from './visit.ts'
 
 /** What every handler is given. */

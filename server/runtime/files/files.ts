@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Tx } from './db.ts'
-import { refuse } from './handle.ts'
-import { newId } from './ids.ts'
-import type { Vault } from './secrets.ts'
+import type { Database, Tx } from '../db.ts'
+import { refuse } from '../handle.ts'
+import { newId } from '../ids.ts'
+import type { Vault } from '../secrets.ts'
 
 const chunk_bytes = 256 * 1024
 /** Chunks a statement: 2 MB of text on the way to the database. */

@@ -6,8 +6,8 @@
 import { type Operator, operatorCookie, readOperator, writeOperatorLine } from '../data/operators.ts'
 import { enterCompany, type Tx } from '../db.ts'
 import { type OpsCtx, refuse, type Upload } from '../handle.ts'
-import { xsrfOf } from '../sessions.ts'
 import { commonOf } from './contexts.ts'
+import { xsrfOf } from './sessions.ts'
 import type { House, Visit } from './visit.ts'
 
 /** Who asks; he is asked for again in each transaction. */

@@ -1,10 +1,10 @@
 /** Evidence: a line for every call that changes or shows salary data. Ids and counts, never values; written, never changed. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Call } from '../contract/call.ts'
-import type { Database, Tx } from './db.ts'
-import type { HalfMe, Me } from './handle.ts'
-import { newId } from './ids.ts'
-import type { Secrets } from './secrets.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Database, Tx } from '../db.ts'
+import type { HalfMe, Me } from '../handle.ts'
+import { newId } from '../ids.ts'
+import type { Secrets } from '../secrets.ts'
 
 export type About = Record<string, string | number | null>
 

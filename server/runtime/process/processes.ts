@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { codeOf } from './data/failure.ts'
+import { codeOf } from '../data/failure.ts'
 
 /**
  * A mark that stays the same as long as this process lives and differs for the next one with the same pid; null where

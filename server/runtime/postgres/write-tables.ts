@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { PostgresDialect as Dialect, Kysely } from 'kysely'
 import { generate, PostgresDialect, RawExpressionNode } from 'kysely-codegen'
 import { Pool, type PoolConfig } from 'pg'
-import { prepareDatabase } from './db.ts'
-import { startPostgres } from './postgres/start.ts'
+import { prepareDatabase } from '../db.ts'
+import { startPostgres } from './start.ts'
 
 export const tables_file = fileURLToPath(new URL('tables.ts', import.meta.url))
 

@@ -14,7 +14,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { codeOf } from './data/failure.ts'
+import { codeOf } from '../data/failure.ts'
 import { isRunning, processStart } from './processes.ts'
 
 /** What a lock file says about the process that made it. */

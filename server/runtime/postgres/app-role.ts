@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
 import { Client, type PoolConfig } from 'pg'
-import { codeOf } from './data/failure.ts'
+import { codeOf } from '../data/failure.ts'
 import { patiently } from './patiently.ts'
 
 /** The application's own login: it sees one company at a time, owns nothing and can change no table. */

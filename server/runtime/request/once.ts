@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Call } from '../contract/call.ts'
-import type { Ctx } from './handle.ts'
-import { invalid } from './handle.ts'
-import { newId } from './ids.ts'
+import type { Call } from '../../contract/call.ts'
+import type { Ctx } from '../handle.ts'
+import { invalid } from '../handle.ts'
+import { newId } from '../ids.ts'
 
 /** A click is repeated within minutes; an answer that may hold what a sheet says is not kept for longer than it can be asked for. */
 const lives_ms = 48 * 3_600_000
