@@ -93,7 +93,7 @@ export default defineConfig({
     tanstackRouter({
       target: 'react',
       routesDirectory: here('src/pages'),
-      generatedRouteTree: here('src/routes.gen.ts'),
+      generatedRouteTree: here('src/routed/routes.gen.ts'),
       autoCodeSplitting: true,
       addExtensions: true,
       quoteStyle: 'single',

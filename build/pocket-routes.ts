@@ -7,17 +7,17 @@ const marked = '?pocket'
 
 /** From the text of the generated tree the text of the smaller one. */
 export function pocketTree(text: string): string {
-  const imports = [...text.matchAll(/^import \{ Route as (\w+)Import \} from '\.\/pages\/(?:__root|m\/[^']+)\.tsx'$/gm)]
+  const imports = [...text.matchAll(/^import \{ Route as (\w+)Import \} from '\.\/\.\.\/pages\/(?:__root|m\/[^']+)\.tsx'$/gm)]
   const updates = imports.flatMap(
     ([, name = '']) => new RegExp(`^const ${name} = ${name}Import\\.update\\(.*?^\\} as any\\)$`, 'ms').exec(text) ?? [],
   )
   const below = /^const MRouteRouteChildren: MRouteRouteChildren = (\{.*?^\})$/ms.exec(text)?.[1]
   // Each of them but the root is told its place, and all but /m itself stand below it.
   if (!below || imports.length < 3 || updates.length !== imports.length - 1 || below.split('\n').length !== imports.length)
-    throw new Error('build/pocket-routes.ts does not know the form of src/routes.gen.ts any more')
+    throw new Error('build/pocket-routes.ts does not know the form of src/routed/routes.gen.ts any more')
   return [
     ...imports.map(([line]) => line),
-    "import { ElsewhereRoute } from './routed/elsewhere.ts'",
+    "import { ElsewhereRoute } from './elsewhere.ts'",
     ...updates,
     `const children = { MRouteRoute: MRouteRoute._addFileChildren(${below}), ElsewhereRoute }`,
     'export const routeTree = rootRouteImport._addFileChildren(children)',

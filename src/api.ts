@@ -18,7 +18,7 @@ import type { AskOf, Call, OutputOf } from '../server/contract/call.ts'
 import { refusals } from '../server/contract/refusals.ts'
 import { ApiError, type AskOptions, intent, NetworkError, send, session } from './api-core.ts'
 import { farewell } from './browser.ts'
-import { toast } from './ui/toast.ts'
+import { toast } from './ui/over/toast.ts'
 
 export { ApiError, intent, NetworkError }
 

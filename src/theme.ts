@@ -1,6 +1,6 @@
 /**
  * The look, once: a well-kept ledger. From these tokens come the CSS variables (`theme.css`, kept equal by a test), antd's
- * tokens (`shell/look/desk-theme.ts`) and antd-mobile's variables (`shell/pocket.css`). Text pairs have a contrast of 4.5 or more on both surfaces.
+ * tokens (`shell/look/desk-theme.ts`) and antd-mobile's variables (`shell/pocket/pocket.css`). Text pairs have a contrast of 4.5 or more on both surfaces.
  */
 
 declare module 'react' {

@@ -5,9 +5,9 @@ import { ApiError, toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
 import { roleQuery } from '../session.ts'
 import { landingOf, ownPage } from '../shell/landing.ts'
-import { ErrorState } from '../ui/error-state.tsx'
 import { textOf } from '../ui/search.ts'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { ErrorState } from '../ui/state/error-state.tsx'
+import { Skeleton } from '../ui/state/skeleton.tsx'
 import '../ui/table/desk.css'
 
 export const Route = createFileRoute('/landing')({

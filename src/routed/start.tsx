@@ -5,9 +5,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { Who } from '../../server/contract/who.ts'
 import { cache } from '../api.ts'
-import type { routeTree } from '../routes.gen.ts'
 import { lendOlder } from '../shell/older.ts'
 import { watchWindow } from '../shell/watch.ts'
+import type { routeTree } from './routes.gen.ts'
 import '../theme.css'
 
 /** The section of the menu that a page belongs to (spec §2, section highlighting). */

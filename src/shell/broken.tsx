@@ -1,8 +1,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { cache } from '../api.ts'
-import { ErrorState } from '../ui/error-state.tsx'
-import { newNumber, report } from './report-number.ts'
+import { ErrorState } from '../ui/state/error-state.tsx'
+import { newNumber, report } from './report/number.ts'
 
 /** A new version has replaced the files that this page was made of. */
 const isGone = (error: unknown) =>

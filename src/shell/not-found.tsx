@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Empty } from '../ui/empty.tsx'
+import { Empty } from '../ui/state/empty.tsx'
 
 /** 404, without shell, with a way back. */
 export function NotFound() {

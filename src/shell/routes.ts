@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import type { RouteFacts } from './menu.ts'
+import type { RouteFacts } from './desk/menu.ts'
 
 type Node = { fullPath?: string; options?: { staticData?: RouteFacts } }
 

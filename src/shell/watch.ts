@@ -2,7 +2,7 @@
 import { cache, toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
 import { tokenKey } from '../browser.ts'
-import { report } from './report-number.ts'
+import { report } from './report/number.ts'
 
 /** `empty` takes everything off the page. */
 export function watchWindow(empty: () => void) {

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/who.ts'
 import { articles } from '../../server/domain/agency/articles.ts'
 import type { Role } from '../../src/session.ts'
-import { type Group, groupsOf, isHighlighted, menuOf } from '../../src/shell/menu.ts'
-import { mayApplyToHandOver } from '../../src/shell/user-menu.tsx'
+import { type Group, groupsOf, isHighlighted, menuOf } from '../../src/shell/desk/menu.ts'
+import { mayApplyToHandOver } from '../../src/shell/desk/user-menu.tsx'
 
 const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
   corp: { corp_id: '', corp_role, name: '云杉科技', logo: null, platform_status: 20, corp_origin: 20 },

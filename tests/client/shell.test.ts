@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { deviceWords } from '../../src/parts/account/device.ts'
 import { middleOf, wholeIn } from '../../src/parts/company/picture/drawn.ts'
-import { lastOf } from '../../src/shell/face.tsx'
-import { pageOfReport, reportLimit, withoutValues } from '../../src/shell/report-limits.ts'
+import { lastOf } from '../../src/shell/desk/face.tsx'
+import { pageOfReport, reportLimit, withoutValues } from '../../src/shell/report/limits.ts'
 
 test('five errors a minute and page are reported; the next minute has five more', () => {
   const may = reportLimit()

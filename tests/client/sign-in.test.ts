@@ -19,7 +19,7 @@ import {
 } from '../../src/parts/account/messages.ts'
 import { pairOf, troubleOf } from '../../src/parts/sign-in/calls.ts'
 import { afterSignIn, type Corp, clean, whySentence } from '../../src/parts/sign-in/sign-in.ts'
-import { strengthOf } from '../../src/ui/password/password-strength.tsx'
+import { strengthOf } from '../../src/ui/form/password-strength.tsx'
 
 const phone = '13800138000'
 const said = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]

@@ -40,7 +40,7 @@ beforeEach(async () => {
   vi.resetModules()
   page = standIn(() => address)
   client = { ...(await import('../../src/api.ts')), ...(await import('../../src/api-core.ts')) }
-  const { showToastsWith } = await import('../../src/ui/toast.ts')
+  const { showToastsWith } = await import('../../src/ui/over/toast.ts')
   said = []
   showToastsWith(({ kind, title, text }) => said.push([kind, title, text].filter(Boolean).join(' ')))
 })

@@ -14,9 +14,9 @@ import { mayAgain } from '../../src/parts/slip/detail/acts.ts'
 import { listSearchOf, partsOfLine } from '../../src/parts/slip/words.ts'
 import { mayLock } from '../../src/parts/tax/period/words.ts'
 import { popupLeaveSeconds } from '../../src/ui/act.tsx'
-import { isAmount } from '../../src/ui/money.tsx'
+import { toastSeconds } from '../../src/ui/over/toast.ts'
 import { afterPage, gathered } from '../../src/ui/search.ts'
-import { toastSeconds } from '../../src/ui/toast.ts'
+import { isAmount } from '../../src/ui/value/money.tsx'
 
 test.each([
   ['王晓云', '王晓云', ''],

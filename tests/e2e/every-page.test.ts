@@ -37,7 +37,7 @@ const looks: Look[] = [
 ]
 
 /** The routed pages: what the router itself was generated to know. */
-const tree = readFileSync(join(import.meta.dirname, '../../src/routes.gen.ts'), 'utf8')
+const tree = readFileSync(join(import.meta.dirname, '../../src/routed/routes.gen.ts'), 'utf8')
 const routes = [...(/ fullPaths:\n((?: +\| '.*'\n)+)/.exec(tree)?.[1] ?? '').matchAll(/'(.*)'/g)].map((match) => match[1] ?? '')
 
 /** What is seen when a page has come: words of its heading, or of what the server answered. Who is '' has not signed in. */

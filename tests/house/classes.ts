@@ -13,7 +13,7 @@ const ground = [
   'src/ui/ui.css',
   'src/ui/table/desk.css',
   'src/ui/table/table.css',
-  'src/shell/pocket.css',
+  'src/shell/pocket/pocket.css',
   'src/parts/ahead/waiting.css',
   'src/ui/table/ant.css',
   page,

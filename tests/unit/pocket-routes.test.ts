@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { pocketTree } from '../../build/pocket-routes.ts'
 
 const src = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
-const whole = readFileSync(src('routes.gen.ts'), 'utf8')
+const whole = readFileSync(src('routed/routes.gen.ts'), 'utf8')
 
 describe('the pages of /m', () => {
   it('are all there, with their places, and none of the desk', () => {
     const tree = pocketTree(whole)
-    const named = [...tree.matchAll(/from '\.\/pages\/([^']+)'/g)].map(([, path]) => path ?? '').toSorted()
+    const named = [...tree.matchAll(/from '\.\/\.\.\/pages\/([^']+)'/g)].map(([, path]) => path ?? '').toSorted()
     expect(named).toEqual(['__root.tsx', ...readdirSync(src('pages/m')).map((file) => `m/${file}`)].toSorted())
     for (const [, name] of tree.matchAll(/Route as (\w+)Import/g))
       if (name !== 'rootRoute') expect(tree.split(`const ${name} = ${name}Import.update({`)).toHaveLength(2)

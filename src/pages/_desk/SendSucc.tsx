@@ -10,12 +10,12 @@ import { CopyLink, Failures, OtherWays, SendNumbers, Unknown } from '../../parts
 import { SendingStatus, UndoNote } from '../../parts/sheet/send/undo.tsx'
 import styles from '../../parts/sheet/send.module.css'
 import { begin, first } from '../../routed/first.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Steps } from '../../ui/steps.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
+import { Steps } from '../../ui/page/steps.tsx'
+import { Empty } from '../../ui/state/empty.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/SendSucc')({
   staticData: { title: '发送情况', section: 'wage', who: holders('2') },

@@ -22,11 +22,11 @@ import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../parts/sheet/w
 import { isArrangedBefore } from '../../parts/sheet/words.ts'
 import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
 import { oneOf, textOf } from '../../ui/search.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 type Checked = OutputOf<typeof checkWageData>
 const levels = ['error', 'warning'] as const

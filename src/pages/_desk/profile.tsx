@@ -6,9 +6,9 @@ import { Identity } from '../../parts/account/identity.tsx'
 import { devicesQuery, profileQuery } from '../../parts/account/queries.ts'
 import { Security } from '../../parts/account/security.tsx'
 import { begin, first } from '../../routed/first.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/profile')({
   staticData: { title: '我的账号', section: 'none', who: 'admin' },

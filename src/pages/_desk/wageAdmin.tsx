@@ -14,10 +14,10 @@ import { EvidenceDialog } from '../../parts/slip/list/evidence-dialog.tsx'
 import { Titles, titlesQuery } from '../../parts/slip/list/titles.tsx'
 import { type BatchesSearch, batchesOf } from '../../parts/slip/words.ts'
 import { begin, first } from '../../routed/first.ts'
-import { FilterTag } from '../../ui/filter-tag.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { SearchBox } from '../../ui/search-box.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
+import { FilterTag } from '../../ui/page/filter-tag.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
+import { SearchBox } from '../../ui/page/search-box.tsx'
+import { Tabs } from '../../ui/page/tabs.tsx'
 
 export const Route = createFileRoute('/_desk/wageAdmin')({
   validateSearch: batchesOf,

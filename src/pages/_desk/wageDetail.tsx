@@ -19,11 +19,11 @@ import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
 import type { Counts, Detail, SlipLine } from '../../parts/slip/words.ts'
 import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
-import { monthName } from '../../ui/dates.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { PageHead } from '../../ui/page/page-head.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 import type { RowAct } from '../../ui/table/row-menu.tsx'
+import { monthName } from '../../ui/value/dates.ts'
 
 const detailQuery = ({ batch_id, page = 1, pagesize = 20, status, name, department_id }: OneBatch) => ({
   ...query(getWageDetail, {

@@ -33,10 +33,10 @@ import { AlreadySent, remember, sheetQuery, useSheet, WizardPage } from '../../p
 import { guessTitle, mayGoOn, missingRoles, monthHint, type TitleGuess } from '../../parts/sheet/words.ts'
 import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
-import { shortTime } from '../../ui/dates.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
+import { shortTime } from '../../ui/value/dates.ts'
 
 const unfinishedQuery = { ...query(fetchCache, {}), staleTime: 0 }
 

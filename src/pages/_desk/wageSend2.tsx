@@ -18,9 +18,9 @@ import sendStyles from '../../parts/sheet/send.module.css'
 import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { columnName } from '../../parts/sheet/words.ts'
 import { begin, first } from '../../routed/first.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { StatusDot } from '../../ui/value/status-dot.tsx'
 
 const rowOf = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
 

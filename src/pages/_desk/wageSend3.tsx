@@ -22,9 +22,9 @@ import styles from '../../parts/sheet/send.module.css'
 import { remember, sheetQuery, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { begin, first } from '../../routed/first.ts'
 import { Act } from '../../ui/act.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 const questionsOf = (batch_id: string) => ({
   // What is on the page is the page's own while one chooses; the answer only begins it.

@@ -24,12 +24,12 @@ import styles from '../../parts/slip/setting/setting.module.css'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting/setting-row.tsx'
 import { begin, first } from '../../routed/first.ts'
 import { type Role, useRole } from '../../session.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { toast } from '../../ui/over/toast.ts'
+import { PageHead } from '../../ui/page/page-head.tsx'
 import { type PageSearch, pageOf, textOf } from '../../ui/search.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 const searchOf = (raw: Record<string, unknown>): PageSearch & { name?: string | undefined } => ({
   ...pageOf(raw),

@@ -15,10 +15,10 @@ import { BatchCard } from '../../parts/home/pocket/batch-card.tsx'
 import { PocketFeedback } from '../../parts/home/pocket/feedback.tsx'
 import styles from '../../parts/home/pocket/pocket-admin.module.css'
 import { personOf, type Role, roleQuery } from '../../session.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Empty } from '../../ui/state/empty.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/m/admin')({ staticData: { title: '管理' }, component: AdminPage })
 

@@ -14,10 +14,10 @@ import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
 import talk from '../../parts/slip/question/bubbles.module.css'
 import { PictureChooser, Pictures, type Sent } from '../../parts/slip/question/pictures.tsx'
-import { shortTime } from '../../ui/dates.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { shortTime } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/m/feedback/$id')({
   /** `line`: the key of the line that is asked about. */

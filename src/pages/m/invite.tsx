@@ -5,10 +5,10 @@ import { getInvite } from '../../../server/contract/people/invite.ts'
 import { ApiError, query } from '../../api.ts'
 import employeeStyles from '../../parts/employee/m.module.css'
 import styles from '../../parts/sign-in/sign-in.module.css'
-import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { textOf } from '../../ui/search.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Empty } from '../../ui/state/empty.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/m/invite')({
   staticData: { title: '加入企业', who: 'public' },

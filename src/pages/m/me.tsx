@@ -13,11 +13,11 @@ import { PasswordSheet } from '../../parts/employee/own/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
-import { lastOf } from '../../shell/face.tsx'
+import { lastOf } from '../../shell/desk/face.tsx'
 import { narrow } from '../../theme.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 // Asked for once in a while: they do not come with the page.
 const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket-devices.tsx')).DevicesSheet }))

@@ -7,10 +7,10 @@ import { isGone, neverKept, useRecheck, useRefusal } from '../../parts/employee/
 import { Top } from '../../parts/employee/top.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
 import { SlipView } from '../../parts/slip/view/slip-view.tsx'
-import { shortTime } from '../../ui/dates.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Empty } from '../../ui/state/empty.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { shortTime } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/m/rehearsal/$id')({ staticData: { title: '试发' }, component: RehearsalPage })
 

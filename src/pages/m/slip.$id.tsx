@@ -22,9 +22,9 @@ import {
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { SlipView } from '../../parts/slip/view/slip-view.tsx'
-import { day, dayAndTime } from '../../ui/dates.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { day, dayAndTime } from '../../ui/value/dates.ts'
+import { StatusDot } from '../../ui/value/status-dot.tsx'
 
 export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工资条' }, component: SlipPage })
 

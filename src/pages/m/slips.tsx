@@ -16,13 +16,13 @@ import { YearCard } from '../../parts/employee/open/year-card.tsx'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { useArrival } from '../../parts/employee/top.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Money } from '../../ui/money.tsx'
 import { gathered } from '../../ui/search.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { Empty } from '../../ui/state/empty.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { Money } from '../../ui/value/money.tsx'
+import { StatusDot } from '../../ui/value/status-dot.tsx'
 
 const yearOf = (value: unknown) => {
   const year = Number(value)

@@ -1,5 +1,5 @@
 import { Form, Input } from 'antd'
-import { PasswordStrength } from '../../ui/password/password-strength.tsx'
+import { PasswordStrength } from '../../ui/form/password-strength.tsx'
 import { passwordHint } from './messages.ts'
 
 /** An untouched field is an empty one. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { changePhone } from '../../../server/contract/profile.ts'
 import { ApiError, endHere, toSignIn, useCall } from '../../api.ts'
-import { SmsButton } from '../../ui/sms-button.tsx'
+import { SmsButton } from '../../ui/form/sms-button.tsx'
 import { Field, problemAt, usePhoneForm } from '../employee/form.tsx'
 import styles from '../employee/m.module.css'
 import { Sheet } from '../employee/sheet.tsx'

@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getProfile } from '../../../server/contract/profile.ts'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { StatusDot } from '../../ui/value/status-dot.tsx'
 import styles from './account.module.css'
 
 const PhoneDialog = lazy(async () => ({ default: (await import('../../shell/dialogs/phone.tsx')).PhoneDialog }))

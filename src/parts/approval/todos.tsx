@@ -4,10 +4,10 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { getTodoList } from '../../../server/contract/corp/agency.ts'
 import { query } from '../../api.ts'
 import type { Tone } from '../../theme.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { toneStyle } from '../../ui/status-dot.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { toneStyle } from '../../ui/value/status-dot.tsx'
 import styles from './todos.module.css'
 
 type Todo = OutputOf<typeof getTodoList>['list'][number]

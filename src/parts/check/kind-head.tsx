@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { SearchBox } from '../../ui/search-box.tsx'
+import { SearchBox } from '../../ui/page/search-box.tsx'
 import styles from './check.module.css'
 import { type FixAll, type Kind, wordsOf } from './problem-fixes.ts'
 import { levelWords, problemWords } from './problem-words.ts'

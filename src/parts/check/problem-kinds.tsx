@@ -1,5 +1,5 @@
 import type { Problem } from '../../../server/contract/sheet.ts'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { StatusDot } from '../../ui/value/status-dot.tsx'
 import styles from './check.module.css'
 import type { Kind } from './problem-fixes.ts'
 import { levelWords, problemWords } from './problem-words.ts'

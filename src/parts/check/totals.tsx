@@ -1,8 +1,8 @@
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { checkWageData } from '../../../server/contract/sheet.ts'
-import { monthName } from '../../ui/dates.ts'
-import { Difference, Money } from '../../ui/money.tsx'
-import { type Figure, Numbers } from '../../ui/numbers.tsx'
+import { type Figure, Numbers } from '../../ui/page/numbers.tsx'
+import { monthName } from '../../ui/value/dates.ts'
+import { Difference, Money } from '../../ui/value/money.tsx'
 import styles from './check.module.css'
 
 type Checked = OutputOf<typeof checkWageData>

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 const lost = new Error('网络错误，没有打开。这一页还在，网络恢复后再试。')
 const again_ms = 15_000

@@ -1,9 +1,9 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getIndex } from '../../../server/contract/company.ts'
-import { shortTime } from '../../ui/dates.ts'
-import { PartsBar } from '../../ui/progress.tsx'
-import { StatusDot, toneStyle } from '../../ui/status-dot.tsx'
+import { PartsBar } from '../../ui/state/progress.tsx'
+import { shortTime } from '../../ui/value/dates.ts'
+import { StatusDot, toneStyle } from '../../ui/value/status-dot.tsx'
 import { partsOfLine } from '../slip/words.ts'
 import styles from './home.module.css'
 

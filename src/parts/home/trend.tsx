@@ -1,6 +1,6 @@
 import { formatFen } from '../../../server/contract/money.ts'
-import { monthName } from '../../ui/dates.ts'
-import { Empty } from '../../ui/empty.tsx'
+import { Empty } from '../../ui/state/empty.tsx'
+import { monthName } from '../../ui/value/dates.ts'
 import styles from './home.module.css'
 
 type Month = { month: string; people: number; gross_fen: number | null; net_fen: number | null }

@@ -1,7 +1,7 @@
 import { applyConfirmPhone } from '../../../server/contract/approval.ts'
 import { useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
 import styles from './member.module.css'
 import type { Member } from './words.ts'
 

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { getMemberList } from '../../../server/contract/member.ts'
 import { sendInviteCode } from '../../../server/contract/people/invite.ts'
 import { ApiError, intent, query, useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
 import styles from './member.module.css'
 
 /** Inviting those who were selected, or everybody who has not joined yet. Mounted while it is open. */

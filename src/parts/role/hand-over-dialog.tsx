@@ -1,7 +1,7 @@
 import { Form, Input } from 'antd'
 import { transferSystemManager } from '../../../server/contract/approval.ts'
 import { ApiError, useCall } from '../../api.ts'
-import { FormDialog } from '../../ui/dialogs.tsx'
+import { FormDialog } from '../../ui/over/dialogs.tsx'
 import { messages } from '../account/messages.ts'
 import { MemberPicker, type PickedPerson } from '../member/member-picker.tsx'
 import styles from './role.module.css'

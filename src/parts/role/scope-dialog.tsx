@@ -1,8 +1,8 @@
 import { Form } from 'antd'
 import { editUserScope } from '../../../server/contract/role.ts'
 import { useCall } from '../../api.ts'
-import { FormDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { FormDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
 import type { Admin } from './rights.ts'
 import { type ChosenScope, ScopeField, scopeRule } from './scope.tsx'
 

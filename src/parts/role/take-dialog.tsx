@@ -1,8 +1,8 @@
 import { clearHrManager, clearRole, endUserSessions } from '../../../server/contract/role.ts'
 import { powerWords } from '../../../server/contract/who.ts'
 import { useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
 import { type Admin, type Given, losesWith } from './rights.ts'
 
 type Props = { admin: Admin; onClose: () => void }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { download } from '../../../server/contract/desk.ts'
 import { downloadFrom } from '../../api.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/over/toast.ts'
 
 /** A sheet that is made when it is asked for, and downloaded then. A question, not an act: nothing on the page changes by it. */
 export function useMadeSheet(make: () => Promise<{ oss_path: string; file_name: string }>) {

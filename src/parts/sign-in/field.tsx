@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { SmsButton } from '../../ui/sms-button.tsx'
+import { SmsButton } from '../../ui/form/sms-button.tsx'
 import styles from './sign-in.module.css'
 import type { Trouble } from './sign-in.ts'
 

@@ -8,7 +8,7 @@ import { clean, type SignIn, useAct, useCode } from './sign-in.ts'
 
 /** Who only signs in never sees it. */
 const PasswordStrength = lazy(async () => ({
-  default: (await import('../../ui/password/password-strength.tsx')).PasswordStrength,
+  default: (await import('../../ui/form/password-strength.tsx')).PasswordStrength,
 }))
 
 const empty: Registration = { corp_name: '', user_name: '', phone: '', code: '', password: '' }

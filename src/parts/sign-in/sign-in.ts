@@ -7,7 +7,7 @@ import type { login } from '../../../server/contract/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { Why } from '../../../server/contract/platform-sign-in.ts'
 import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
-import { besideButton, type CodeSent, useSmsCode } from '../../ui/sms-button.tsx'
+import { besideButton, type CodeSent, useSmsCode } from '../../ui/form/sms-button.tsx'
 import {
   cleanCode,
   cleanPhone,

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { sendBatch } from '../../../server/contract/slip.ts'
 import { intent, useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
 
 /** `name`: only this one person. */
 export type Again = {

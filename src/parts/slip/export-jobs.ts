@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { type ExportKind, exportWageDetail, type Paper } from '../../../server/contract/slip.ts'
 import { exportEvidence } from '../../../server/contract/wage/evidence.ts'
 import { useCall } from '../../api.ts'
-import { monthName } from '../../ui/dates.ts'
+import { monthName } from '../../ui/value/dates.ts'
 
 /**
  * The exports this window has asked for. They are made on the server whether or not somebody watches; their numbers are kept in

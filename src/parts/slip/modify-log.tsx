@@ -3,10 +3,10 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getSalaryModifyLog } from '../../../server/contract/slip.ts'
 import { query } from '../../api.ts'
-import { dayAndTime } from '../../ui/dates.ts'
-import { ReturnFocus } from '../../ui/dialogs.tsx'
+import { ReturnFocus } from '../../ui/over/dialogs.tsx'
 import { Drawer } from '../../ui/over/layers.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
+import { dayAndTime } from '../../ui/value/dates.ts'
 import styles from './batch.module.css'
 
 type Line = OutputOf<typeof getSalaryModifyLog>['list'][number]

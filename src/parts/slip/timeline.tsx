@@ -1,8 +1,8 @@
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getSalary } from '../../../server/contract/slip.ts'
 import type { Tone } from '../../theme.ts'
-import { dayAndTime } from '../../ui/dates.ts'
-import { toneStyle } from '../../ui/status-dot.tsx'
+import { dayAndTime } from '../../ui/value/dates.ts'
+import { toneStyle } from '../../ui/value/status-dot.tsx'
 import styles from './batch.module.css'
 
 type Events = OutputOf<typeof getSalary>['timeline']

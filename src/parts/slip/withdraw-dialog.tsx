@@ -2,8 +2,8 @@ import { Input } from 'antd'
 import { useId, useState } from 'react'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from '../../../server/contract/slip.ts'
 import { intent, useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
 import styles from './batch.module.css'
 
 export type Withdrawal =

@@ -2,8 +2,8 @@
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getWageDetail } from '../../../server/contract/slip.ts'
 import { type BatchStatus, batchStatuses, salaryStatuses, type TitleKind } from '../../../server/contract/words.ts'
-import type { Part } from '../../ui/progress.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import type { Part } from '../../ui/state/progress.tsx'
 
 export type Detail = OutputOf<typeof getWageDetail>
 export type SlipLine = Detail['list'][number]

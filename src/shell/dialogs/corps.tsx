@@ -3,9 +3,9 @@ import { selectCorp } from '../../../server/contract/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { cache, endHere, useCall } from '../../api.ts'
 import { session } from '../../api-core.ts'
-import { Dialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import styles from '../shell.module.css'
+import { Dialog } from '../../ui/over/dialogs.tsx'
+import styles from '../desk/shell.module.css'
 
 type Corp = OutputOf<typeof getMyCorps>['corps'][number]
 

@@ -1,6 +1,6 @@
 import { logout } from '../../../server/contract/account.ts'
 import { ApiError, toSignIn, useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
 
 /** Whatever the server answers, an answer leads to the sign-in page (spec §8). */
 export function LogoutDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

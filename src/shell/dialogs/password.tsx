@@ -5,8 +5,8 @@ import { leaveIn } from '../../parts/account/leave.ts'
 import { earlyProblem, messages, redirectSeconds, resetProblem } from '../../parts/account/messages.ts'
 import { NewPasswordFields, nothingTyped } from '../../parts/account/new-password.tsx'
 import { wrong } from '../../parts/account/wrong.ts'
-import { FormDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { FormDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
 
 type First = { password: string; confirm_password: string }
 type Change = First & { old_password: string }

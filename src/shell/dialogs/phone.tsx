@@ -10,9 +10,9 @@ import { PhoneCodeFields } from '../../parts/account/code/phone-code.tsx'
 import { messages, phoneChangeProblem, proofProblem } from '../../parts/account/messages.ts'
 import { isTold, toField, wrong } from '../../parts/account/wrong.ts'
 import { Forgot } from '../../parts/sign-in/forgot.tsx'
-import { Dialog } from '../../ui/dialogs.tsx'
 import { KitForm, useFormKit } from '../../ui/form/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Dialog } from '../../ui/over/dialogs.tsx'
 
 type Prove = { password: string }
 type Renew = { phone: string; code: string }

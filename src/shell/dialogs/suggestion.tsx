@@ -5,10 +5,10 @@ import { getPublicInfo, userFeedBack } from '../../../server/contract/account.ts
 import type { AskOf } from '../../../server/contract/call.ts'
 import { query, useCall } from '../../api.ts'
 import { messages } from '../../parts/account/messages.ts'
-import { FormDialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/toast.ts'
-import styles from '../shell.module.css'
+import { FormDialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
+import styles from '../desk/shell.module.css'
 
 type Suggestion = AskOf<typeof userFeedBack>
 const kinds: { value: Suggestion['type']; label: string }[] = [

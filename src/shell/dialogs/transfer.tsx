@@ -5,10 +5,10 @@ import { intent, query, useCall } from '../../api.ts'
 import styles from '../../parts/account/account.module.css'
 import { messages, transferProblem } from '../../parts/account/messages.ts'
 import { MemberPicker, type PickedPerson } from '../../parts/member/member-picker.tsx'
-import { Dialog } from '../../ui/dialogs.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Dialog } from '../../ui/over/dialogs.tsx'
+import { toast } from '../../ui/over/toast.ts'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 /** 移交薪酬管理权限: exactly one person takes over, once the system manager has agreed. The present holder is not among the candidates. */
 export function TransferDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

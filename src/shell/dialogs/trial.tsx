@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/company.ts'
 import { query, useCall } from '../../api.ts'
 import { Modal } from '../../ui/over/layers.tsx'
-import styles from '../shell.module.css'
+import styles from '../desk/shell.module.css'
 
 const opening = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
 const yuan = new Intl.NumberFormat('zh-CN')

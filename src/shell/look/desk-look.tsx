@@ -5,7 +5,7 @@ import 'dayjs/locale/zh-cn'
 import { type ReactNode, useEffect } from 'react'
 import { narrow } from '../../theme.ts'
 import { useDark, useNarrow, useStill } from '../../ui/media.ts'
-import { showToastsWith, toastSeconds } from '../../ui/toast.ts'
+import { showToastsWith, toastSeconds } from '../../ui/over/toast.ts'
 import { antdFixed, antdParts, antdToken } from './desk-theme.ts'
 
 dayjs.locale('zh-cn')

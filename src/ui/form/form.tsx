@@ -1,6 +1,6 @@
 import { Form, type FormInstance } from 'antd'
 import type { CSSProperties, ReactNode } from 'react'
-import { toast } from '../toast.ts'
+import { toast } from '../over/toast.ts'
 import { useAttempt } from './attempt.ts'
 
 /** What of a form a refusal needs, whatever stands in its fields. */

@@ -9,9 +9,9 @@ import { SplitDialog } from '../../../parts/company/agency/split-dialog.tsx'
 import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
 import { Act } from '../../../ui/act.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
-import { SearchBox } from '../../../ui/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 
 const searchOf = (raw: Record<string, unknown>): PageSearch & { name?: string | undefined } => ({

@@ -13,9 +13,9 @@ import { Todos } from '../../../parts/approval/todos.tsx'
 import { statusWords } from '../../../parts/approval/words.ts'
 import { begin, first } from '../../../routed/first.ts'
 import { type Role, roleQuery } from '../../../session.ts'
-import { PageHead } from '../../../ui/page-head.tsx'
-import { Dropdown, unchosen } from '../../../ui/select.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
+import { Dropdown, unchosen } from '../../../ui/form/select.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { Tabs } from '../../../ui/page/tabs.tsx'
 
 export const Route = createFileRoute('/_desk/_agency/agency')({
   staticData: { title: '待办与通知', who: 'admin' },

@@ -5,13 +5,13 @@ import { getNewsDetail, getNewsList } from '../../../../server/contract/corp/age
 import { query } from '../../../api.ts'
 import styles from '../../../parts/approval/approval.module.css'
 import { begin, first } from '../../../routed/first.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { Tabs } from '../../../ui/page/tabs.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
 
 const kinds = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
 type Kind = 'strategic' | 'agency'

@@ -10,12 +10,12 @@ import type { Sold } from '../../../parts/company/order/buy-dialog.tsx'
 import styles from '../../../parts/company/order/order.module.css'
 import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
-import { day } from '../../../ui/dates.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
-import { Money } from '../../../ui/money.tsx'
-import { Numbers } from '../../../ui/numbers.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Numbers } from '../../../ui/page/numbers.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
+import { day } from '../../../ui/value/dates.ts'
+import { Money } from '../../../ui/value/money.tsx'
 
 const ChangeDialog = lazy(async () => ({
   default: (await import('../../../parts/company/order/change-dialog.tsx')).ChangeDialog,

@@ -7,12 +7,12 @@ import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { invoiceColumns, moveColumns, type Order, orderColumns } from '../../../parts/company/order/columns.tsx'
 import { begin, first } from '../../../routed/first.ts'
-import { Dialog } from '../../../ui/dialogs.tsx'
-import { FilterTag } from '../../../ui/filter-tag.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
+import { Dialog } from '../../../ui/over/dialogs.tsx'
+import { FilterTag } from '../../../ui/page/filter-tag.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { Tabs } from '../../../ui/page/tabs.tsx'
 import { oneOf, type PageSearch, pageOf } from '../../../ui/search.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
 
 const InvoiceDialog = lazy(async () => ({
   default: (await import('../../../parts/company/order/invoice-dialog.tsx')).InvoiceDialog,

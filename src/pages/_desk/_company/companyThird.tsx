@@ -10,9 +10,9 @@ import { History } from '../../../parts/company/platform/history.tsx'
 import { useInstalled } from '../../../parts/company/platform/installed.ts'
 import { SyncCard } from '../../../parts/company/platform/sync.tsx'
 import { begin, first } from '../../../routed/first.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
   staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], corp: 'any' } },

@@ -10,11 +10,11 @@ import { type FindPlace, helpFound, pagesFound, placesCalled } from '../../../pa
 import { forgetRecent, remember, useRecent } from '../../../parts/home/find/recent.ts'
 import { personOf, useRole } from '../../../session.ts'
 import { useRouteOf } from '../../../shell/routes.ts'
-import { Empty } from '../../../ui/empty.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { Empty } from '../../../ui/state/empty.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/find')({
   staticData: { title: '搜索', section: 'none', who: holders('1', '2', '3') },

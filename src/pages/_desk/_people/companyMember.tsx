@@ -18,14 +18,14 @@ import { useMadeSheet } from '../../../parts/sheet/use-made-sheet.ts'
 import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
 import { Act } from '../../../ui/act.tsx'
-import { FilterTag } from '../../../ui/filter-tag.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useNarrow } from '../../../ui/media.ts'
 import { Drawer } from '../../../ui/over/layers.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
+import { FilterTag } from '../../../ui/page/filter-tag.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
-import { SearchBox } from '../../../ui/search-box.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 type Search = PageSearch & {
   /** In the place of the people: the import of a roster (which of its rows), or whom a slip may not reach (which of them). */

@@ -17,13 +17,13 @@ import { SlipDrawer } from '../../../parts/slip/slip-drawer.tsx'
 import { idOf } from '../../../parts/slip/words.ts'
 import { begin, first } from '../../../routed/first.ts'
 import { useMay } from '../../../session.ts'
-import { Empty } from '../../../ui/empty.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
 import { oneOf } from '../../../ui/search.ts'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { StatusDot } from '../../../ui/status-dot.tsx'
+import { Empty } from '../../../ui/state/empty.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
+import { StatusDot } from '../../../ui/value/status-dot.tsx'
 
 type Search = {
   id?: string | undefined

@@ -14,9 +14,9 @@ import { periodQuery } from '../../../parts/tax/period/queries.ts'
 import { type PeriodSearch, periodSearch } from '../../../parts/tax/period/search.ts'
 import type { PeriodHead } from '../../../parts/tax/period/words.ts'
 import { begin, first } from '../../../routed/first.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { oneOf } from '../../../ui/search.ts'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 const problemsQuery = (period_id: string, { page = 1, pagesize = 20, kind: asked }: PeriodSearch) => {
   const kind = oneOf(asked, taxProblemKinds)

@@ -16,7 +16,7 @@ import { periodSearch } from '../../../parts/tax/period/search.ts'
 import type { PeriodHead, TaxPerson } from '../../../parts/tax/period/words.ts'
 import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
-import { SearchBox } from '../../../ui/search-box.tsx'
+import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/add/update')({

@@ -9,9 +9,9 @@ import { SchemeList } from '../../../parts/tax/insurance/scheme-list.tsx'
 import { insuranceSearchOf } from '../../../parts/tax/search.ts'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
 import { begin, first } from '../../../routed/first.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
-import { PageHead } from '../../../ui/page-head.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
   staticData: { title: '五险一金', section: 'wage', who: holders('2') },

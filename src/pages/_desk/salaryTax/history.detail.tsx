@@ -11,10 +11,10 @@ import { resultColumns } from '../../../parts/tax/period/result-columns.tsx'
 import { type PeriodSearch, periodSearch } from '../../../parts/tax/period/search.ts'
 import type { PeriodHead } from '../../../parts/tax/period/words.ts'
 import { begin, first } from '../../../routed/first.ts'
-import { Money } from '../../../ui/money.tsx'
-import { Numbers } from '../../../ui/numbers.tsx'
-import { SearchBox } from '../../../ui/search-box.tsx'
+import { Numbers } from '../../../ui/page/numbers.tsx'
+import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
+import { Money } from '../../../ui/value/money.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/history/detail')({
   validateSearch: periodSearch,

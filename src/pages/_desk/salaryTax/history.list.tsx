@@ -12,7 +12,7 @@ import { TaxTabs } from '../../../parts/tax/tabs.tsx'
 import { WhatIf } from '../../../parts/tax/what-if/what-if.tsx'
 import { YearEnd } from '../../../parts/tax/year/year-end.tsx'
 import { begin, first } from '../../../routed/first.ts'
-import { PageHead } from '../../../ui/page-head.tsx'
+import { PageHead } from '../../../ui/page/page-head.tsx'
 
 const listQuery = ({ page = 1, pagesize = 12, year }: PeriodSearch) =>
   query(getHistoryList, { page, pagesize, ...(year ? { year } : {}) })

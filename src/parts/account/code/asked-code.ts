@@ -1,7 +1,7 @@
 import { getVerifyCode } from '../../../../server/contract/account.ts'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { ApiError, ask } from '../../../api.ts'
-import { besideButton, type CodeSent, useSmsCode } from '../../../ui/sms-button.tsx'
+import { besideButton, type CodeSent, useSmsCode } from '../../../ui/form/sms-button.tsx'
 
 /** A code for what somebody does who is signed in. */
 export const useAskedCode = (

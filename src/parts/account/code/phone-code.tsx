@@ -1,5 +1,5 @@
 import { Form, Input } from 'antd'
-import { SmsButton } from '../../../ui/sms-button.tsx'
+import { SmsButton } from '../../../ui/form/sms-button.tsx'
 import styles from '../account.module.css'
 import { cleanCode, cleanPhone, phoneProblem } from '../messages.ts'
 import type { useAskedCode } from './asked-code.ts'

@@ -1,7 +1,7 @@
 /** How a template is spoken of. */
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getTemplateList, SheetInfo } from '../../../../server/contract/sheet.ts'
-import { monthName } from '../../../ui/dates.ts'
+import { monthName } from '../../../ui/value/dates.ts'
 
 export type Template = OutputOf<typeof getTemplateList>['list'][number]
 

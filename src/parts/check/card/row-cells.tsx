@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type Column, getSheetRow } from '../../../../server/contract/sheet.ts'
 import { query } from '../../../api.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { columnName } from '../../sheet/words.ts'
 import styles from './card.module.css'
 

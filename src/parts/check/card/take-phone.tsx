@@ -1,8 +1,8 @@
 import { editMemberInfo } from '../../../../server/contract/member.ts'
 import type { Problem } from '../../../../server/contract/sheet.ts'
 import { useCall } from '../../../api.ts'
-import { ConfirmDialog } from '../../../ui/dialogs.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
 
 /** Whose phone in the roster becomes the one of his row. */
 export type NewPhone = { readonly person: Problem['candidates'][number]; readonly mobile: string }

@@ -2,9 +2,9 @@ import { Form } from 'antd'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { applyJoin } from '../../../../server/contract/corp/agency.ts'
 import { useCall } from '../../../api.ts'
-import { FormDialog } from '../../../ui/dialogs.tsx'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { FormDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
 
 /** Asking to serve a company. Whether it is a customer is not told: its administrator answers, or nobody. */
 export function ApplyDialog({ onClose }: { onClose: () => void }) {

@@ -2,9 +2,9 @@ import { Form } from 'antd'
 import { useState } from 'react'
 import { setApprovalStatusByApprovalNo } from '../../../../server/contract/approval.ts'
 import { intent, useCall } from '../../../api.ts'
-import { DateField } from '../../../ui/date-field.tsx'
-import { FormDialog } from '../../../ui/dialogs.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { DateField } from '../../../ui/form/date-field.tsx'
+import { FormDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
 import { type ChosenScope, noScope, ScopeField, scopeRule } from '../../role/scope.tsx'
 
 type Values = { scope: ChosenScope; until: string }

@@ -2,10 +2,10 @@ import { Form, Radio } from 'antd'
 import { useState } from 'react'
 import { createInvoice, type InvoiceKind } from '../../../../server/contract/corp/order.ts'
 import { intent, useCall } from '../../../api.ts'
-import { FormDialog } from '../../../ui/dialogs.tsx'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { Money } from '../../../ui/money.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { FormDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
+import { Money } from '../../../ui/value/money.tsx'
 import type { Order } from './columns.tsx'
 
 type Values = { kind: InvoiceKind; title: string; tax_no?: string; email: string }

@@ -1,6 +1,6 @@
 import { getInvoiceFile } from '../../../../server/contract/corp/order.ts'
 import { session } from '../../../api-core.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
 
 /** Fetched with the session's header and saved by the browser, under the name that the server gave it. */
 export async function saveInvoice(invoice_id: string, red: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { setLogo } from '../../../../server/contract/company.ts'
 import { Upload } from '../../../../server/contract/desk.ts'
 import { useCall } from '../../../api.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
 import accountStyles from '../../account/account.module.css'
 import { markOf } from './drawn.ts'
 import styles from './picture.module.css'

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useRef } from 'react'
 import { withFile } from '../../../api.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
 import styles from './picture.module.css'
 
 type Props = {

@@ -1,7 +1,7 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
-import { dayAndTime } from '../../../ui/dates.ts'
+import { dayAndTime } from '../../../ui/value/dates.ts'
 import styles from './platform.module.css'
 import { eventWords } from './words.ts'
 

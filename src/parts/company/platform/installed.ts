@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { finishInstall } from '../../../../server/contract/people/installing.ts'
 import { useCall } from '../../../api.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
 
 /** What the platform's page brought back; null where nobody comes from there. Each of them calls the code otherwise. */
 function broughtBack(search: string): { state: string; code: string | null } | null {

@@ -4,8 +4,8 @@ import { applyUnBindingPlatform } from '../../../../server/contract/people/bindi
 import { providerNames } from '../../../../server/contract/people/providers.ts'
 import type { ChatPlatform } from '../../../../server/contract/words.ts'
 import { useCall } from '../../../api.ts'
-import { FormDialog } from '../../../ui/dialogs.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { FormDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
 
 /** What ends and what stays is said before anybody asks for it. */
 export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatPlatform; onDone: () => void; onClose: () => void }) {

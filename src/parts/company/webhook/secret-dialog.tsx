@@ -1,6 +1,6 @@
 import { Button } from 'antd'
-import { Dialog } from '../../../ui/dialogs.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { Dialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
 import styles from './webhook.module.css'
 
 /** The secret, once: it is not shown again. */

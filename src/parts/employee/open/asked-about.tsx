@@ -1,8 +1,8 @@
 import { useId } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getFeedback } from '../../../../server/contract/employee.ts'
-import { day } from '../../../ui/dates.ts'
-import { StatusDot } from '../../../ui/status-dot.tsx'
+import { day } from '../../../ui/value/dates.ts'
+import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from './asked-about.module.css'
 
 type Thread = OutputOf<typeof getFeedback>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { Empty } from '../../../ui/empty.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Empty } from '../../../ui/state/empty.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import styles from '../m.module.css'
 import { Top } from '../top.tsx'
 import { useElsewhere } from './elsewhere.ts'

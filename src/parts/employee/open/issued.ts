@@ -1,4 +1,4 @@
-import { day, dayAndTime, monthName } from '../../../ui/dates.ts'
+import { day, dayAndTime, monthName } from '../../../ui/value/dates.ts'
 
 type Line = { slip_id: string; title: string; month: string | null; sent_at: string | null; withdrawn_at: string | null }
 

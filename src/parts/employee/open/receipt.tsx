@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { dayAndTime } from '../../../ui/value/dates.ts'
 import { later } from '../later.tsx'
 import employeeStyles from '../m.module.css'
 import styles from './open.module.css'

@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getLookList, type LookKind } from '../../../../server/contract/people/own.ts'
-import { dayAndTime, monthName } from '../../../ui/dates.ts'
+import { dayAndTime, monthName } from '../../../ui/value/dates.ts'
 import { OwnList, pageOf } from './pages.tsx'
 
 type Look = OutputOf<typeof getLookList>['list'][number]

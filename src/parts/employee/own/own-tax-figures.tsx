@@ -1,5 +1,5 @@
 import type { OwnTax } from '../../../../server/contract/people/own-tax.ts'
-import { Money } from '../../../ui/money.tsx'
+import { Money } from '../../../ui/value/money.tsx'
 import styles from './own-tax.module.css'
 
 const words = [

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getToldList } from '../../../../server/contract/people/own.ts'
 import type { Channel } from '../../../../server/contract/words.ts'
-import { dayAndTime } from '../../../ui/dates.ts'
+import { dayAndTime } from '../../../ui/value/dates.ts'
 import styles from '../m.module.css'
 import { OwnList, pageOf } from './pages.tsx'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Empty } from '../../../ui/empty.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Empty } from '../../../ui/state/empty.tsx'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import styles from './chart.module.css'
 
 type Asked = { data: unknown; error: unknown; refetch: () => unknown; isFetching: boolean }

@@ -5,7 +5,7 @@ import { download } from '../../../../server/contract/desk.ts'
 import { exportMemberWageByYear, getYearWageFileStatus } from '../../../../server/contract/wage/chart.ts'
 import { downloadFrom, query, useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
 
 /** Asks for the sheet of a year; it comes by itself when it is made. */
 export function YearExport({ year }: { year: number }) {

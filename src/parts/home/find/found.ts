@@ -2,8 +2,8 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { find } from '../../../../server/contract/people/find.ts'
 import { batchWords, salaryWords } from '../../../../server/contract/states.ts'
-import { dayAndTime, monthName } from '../../../ui/dates.ts'
 import type { IconName } from '../../../ui/icon.tsx'
+import { dayAndTime, monthName } from '../../../ui/value/dates.ts'
 import { orderWords } from '../../company/order/words.ts'
 import type { FindPlace } from './places.ts'
 

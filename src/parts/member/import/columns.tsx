@@ -2,7 +2,7 @@ import { Button, Select } from 'antd'
 import { useState } from 'react'
 import { type ImportInfo, type ImportRole, importMemberFile, rosterRoles } from '../../../../server/contract/people/import.ts'
 import { useCall } from '../../../api.ts'
-import { Dialog } from '../../../ui/dialogs.tsx'
+import { Dialog } from '../../../ui/over/dialogs.tsx'
 import styles from './import.module.css'
 import { roleWords } from './words.ts'
 

@@ -1,6 +1,6 @@
 import type { SheetInfo } from '../../../../server/contract/sheet.ts'
-import { monthName } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { monthName } from '../../../ui/value/dates.ts'
 import { columnName } from '../words.ts'
 import styles from './asked.module.css'
 

@@ -6,10 +6,10 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import { doSend } from '../../../../server/contract/slip.ts'
 import { getSendApproval } from '../../../../server/contract/wage/send/approve.ts'
 import { intent, query, useCall } from '../../../api.ts'
-import { dayAndTime, shortTime } from '../../../ui/dates.ts'
-import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
+import { dayAndTime, shortTime } from '../../../ui/value/dates.ts'
 import styles from '../send.module.css'
 
 type Asked = NonNullable<OutputOf<typeof getSendApproval>['approval']>

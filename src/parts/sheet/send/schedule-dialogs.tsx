@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { pauseSend, setSchedule } from '../../../../server/contract/slip.ts'
 import { intent, useCall } from '../../../api.ts'
-import { dayAndTime } from '../../../ui/dates.ts'
-import { ConfirmDialog } from '../../../ui/dialogs.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
+import { dayAndTime } from '../../../ui/value/dates.ts'
 import { instantOf, isPast, WallClock, wallOf } from './send-when.tsx'
 
 type Scheduled = { batch_id: string; scheduled_at: string; onClose: () => void }

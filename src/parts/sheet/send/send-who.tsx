@@ -5,9 +5,9 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getPreviewMember } from '../../../../server/contract/sheet.ts'
 import { getSendPlan } from '../../../../server/contract/slip.ts'
 import { query } from '../../../api.ts'
-import { Money } from '../../../ui/money.tsx'
-import { SearchBox } from '../../../ui/search-box.tsx'
+import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { Money } from '../../../ui/value/money.tsx'
 import styles from '../send.module.css'
 
 type Person = OutputOf<typeof getPreviewMember>['list'][number]

@@ -3,9 +3,9 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { pauseSend, sendNow } from '../../../../server/contract/slip.ts'
 import type { BatchStatus } from '../../../../server/contract/words.ts'
 import { intent, useCall } from '../../../api.ts'
-import { Progress } from '../../../ui/progress.tsx'
-import { StatusDot } from '../../../ui/status-dot.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
+import { Progress } from '../../../ui/state/progress.tsx'
+import { StatusDot } from '../../../ui/value/status-dot.tsx'
 
 /** Seconds that are left of `seconds`, which the server said at `said_at`: whatever this machine's clock shows, the time between is the same. */
 function useCountdown(seconds: number, said_at: number, onOver: () => void): number {

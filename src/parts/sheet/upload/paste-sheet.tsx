@@ -1,7 +1,7 @@
 import { Input } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { Dialog } from '../../../ui/dialogs.tsx'
-import { isAmount } from '../../../ui/money.tsx'
+import { Dialog } from '../../../ui/over/dialogs.tsx'
+import { isAmount } from '../../../ui/value/money.tsx'
 import { cellsOf, fileOf, isTable, mergesIn, spread } from './pasted.ts'
 import styles from './upload.module.css'
 

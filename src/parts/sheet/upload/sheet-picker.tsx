@@ -1,7 +1,7 @@
 import { Button, Checkbox, Select } from 'antd'
 import { useState } from 'react'
 import type { SheetInfo } from '../../../../server/contract/sheet.ts'
-import { Dialog } from '../../../ui/dialogs.tsx'
+import { Dialog } from '../../../ui/over/dialogs.tsx'
 import styles from './upload.module.css'
 
 const told = (sheet: SheetInfo['sheets'][number]) => `${sheet.name}（${sheet.rows} 行${sheet.hidden ? '，隐藏' : ''}）`

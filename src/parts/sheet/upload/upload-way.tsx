@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { Icon } from '../../../ui/icon.tsx'
-import { Progress } from '../../../ui/progress.tsx'
+import { Progress } from '../../../ui/state/progress.tsx'
 import styles from './upload.module.css'
 import type { Stage, Underway } from './use-upload.ts'
 

@@ -2,7 +2,7 @@ import { DatePicker, Form, Radio } from 'antd'
 import zhCN from 'antd/locale/zh_CN'
 import dayjs, { type Dayjs } from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { FormDialog } from '../../../ui/dialogs.tsx'
+import { FormDialog } from '../../../ui/over/dialogs.tsx'
 import { choiceWords, useEvidence } from '../export-jobs.ts'
 
 type Of = { readonly member_id: string; readonly name: string }

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { answerFeedback, type getFeedBackDetail, getFeedBackList, most_alike } from '../../../../server/contract/feedback.ts'
 import { intent, query, useCall } from '../../../api.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { Modal } from '../../../ui/over/layers.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
+import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import styles from './inbox.module.css'
 
 type Thread = OutputOf<typeof getFeedBackDetail>

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type getFeedBackDetail, getFeedbackOwners, setFeedbackOwner } from '../../../../server/contract/feedback.ts'
 import { query, useCall } from '../../../api.ts'
-import { day } from '../../../ui/dates.ts'
-import { Dropdown } from '../../../ui/select.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { Dropdown } from '../../../ui/form/select.tsx'
+import { toast } from '../../../ui/over/toast.ts'
+import { day } from '../../../ui/value/dates.ts'
 import styles from './inbox.module.css'
 
 type Thread = OutputOf<typeof getFeedBackDetail>

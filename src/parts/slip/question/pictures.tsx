@@ -4,7 +4,7 @@ import { Upload } from '../../../../server/contract/desk.ts'
 import { most_pictures } from '../../../../server/contract/feedback.ts'
 import { useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/over/toast.ts'
 import { photoOf } from './photo.ts'
 import styles from './pictures.module.css'
 

@@ -1,6 +1,6 @@
-import { monthName } from '../../../ui/dates.ts'
-import { Difference, Money } from '../../../ui/money.tsx'
-import { Numbers } from '../../../ui/numbers.tsx'
+import { Numbers } from '../../../ui/page/numbers.tsx'
+import { monthName } from '../../../ui/value/dates.ts'
+import { Difference, Money } from '../../../ui/value/money.tsx'
 import type { CheckedPeriod } from '../period/words.ts'
 
 /** The month beside the one before, and what is withheld beside what the sheets withheld. */

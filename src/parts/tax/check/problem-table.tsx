@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react'
 import type { TaxProblemKind } from '../../../../server/contract/wage/tax/tax-states.ts'
-import { Money } from '../../../ui/money.tsx'
-import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { Money } from '../../../ui/value/money.tsx'
+import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from '../period/period.module.css'
 import { type CheckedPeriod, type PeriodHead, problemWords, type TaxProblemLine } from '../period/words.ts'
 

@@ -3,7 +3,7 @@ import { Select } from 'antd'
 import { useState } from 'react'
 import { getMemberList } from '../../../../server/contract/member.ts'
 import { query } from '../../../api.ts'
-import { Dialog } from '../../../ui/dialogs.tsx'
+import { Dialog } from '../../../ui/over/dialogs.tsx'
 import type { PeriodHead } from '../period/words.ts'
 import { IncomeForm } from './income-dialog.tsx'
 

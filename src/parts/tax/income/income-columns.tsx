@@ -1,6 +1,6 @@
-import { Money } from '../../../ui/money.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { Money } from '../../../ui/value/money.tsx'
 import { WhoCell } from '../period/who-cell.tsx'
 import type { TaxPerson } from '../period/words.ts'
 

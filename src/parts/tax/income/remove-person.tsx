@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { saveIncome } from '../../../../server/contract/wage/periods.ts'
 import { intent, useCall } from '../../../api.ts'
-import { monthName } from '../../../ui/dates.ts'
-import { ConfirmDialog } from '../../../ui/dialogs.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
+import { toast } from '../../../ui/over/toast.ts'
+import { monthName } from '../../../ui/value/dates.ts'
 import type { PeriodHead, TaxPerson } from '../period/words.ts'
 
 export function RemovePerson({ period, person, onClose }: { period: PeriodHead; person: TaxPerson; onClose: () => void }) {

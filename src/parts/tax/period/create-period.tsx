@@ -4,7 +4,7 @@ import dayjs, { type Dayjs } from 'dayjs'
 import { useState } from 'react'
 import { createPeriod } from '../../../../server/contract/wage/periods.ts'
 import { intent, useCall } from '../../../api.ts'
-import { FormDialog } from '../../../ui/dialogs.tsx'
+import { FormDialog } from '../../../ui/over/dialogs.tsx'
 
 /** Mounted while it is open. */
 export function CreatePeriod({ onClose }: { onClose: () => void }) {

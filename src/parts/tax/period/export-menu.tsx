@@ -4,8 +4,8 @@ import { type declarationKinds, exportDeclaration, type wageLayouts } from '../.
 import { downloadFrom, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { toast } from '../../../ui/over/toast.ts'
 import { Menu } from '../../../ui/table/menu.tsx'
-import { toast } from '../../../ui/toast.ts'
 import type { PeriodHead } from './words.ts'
 
 /** The files of the official client, by kind and layout. */

@@ -1,4 +1,4 @@
-import { dayAndTime } from '../../../ui/dates.ts'
+import { dayAndTime } from '../../../ui/value/dates.ts'
 import styles from './period.module.css'
 import type { PeriodHead } from './words.ts'
 

@@ -1,5 +1,5 @@
-import { Money } from '../../../ui/money.tsx'
 import type { Columns } from '../../../ui/table/data-table.tsx'
+import { Money } from '../../../ui/value/money.tsx'
 import styles from './period.module.css'
 import { WhoCell } from './who-cell.tsx'
 import { rateText, type TaxPerson } from './words.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert } from 'antd'
 import { taxPeriodWords } from '../../../../server/contract/wage/tax/tax-states.ts'
-import { StatusDot } from '../../../ui/status-dot.tsx'
+import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import { periodQuery } from './queries.ts'
 import { type PeriodHead, staleText } from './words.ts'
 

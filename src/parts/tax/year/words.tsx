@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getYearEndList } from '../../../../server/contract/wage/tax/tax-results.ts'
-import { Money } from '../../../ui/money.tsx'
+import { Money } from '../../../ui/value/money.tsx'
 import styles from '../period/period.module.css'
 
 export type YearEndLine = OutputOf<typeof getYearEndList>['list'][number]

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { PocketLogin } from '../../../parts/sign-in/pocket-login.tsx'
 import '../../../theme.css'
 import '../../../parts/ahead/waiting.css'
-import '../../../shell/pocket.css'
+import '../../../shell/pocket/pocket.css'
 
 const root = document.getElementById('root')
 if (root)

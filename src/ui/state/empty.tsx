@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import './ui.css'
+import '../ui.css'
 
 /** Line drawings, in the colour of the rules. */
 const drawings = {

@@ -1,4 +1,4 @@
-import './ui.css'
+import '../ui.css'
 
 const widths = ['62%', '48%', '70%', '55%']
 

@@ -1,5 +1,5 @@
-import { formatFen } from '../../server/contract/money.ts'
-import './ui.css'
+import { formatFen } from '../../../server/contract/money.ts'
+import '../ui.css'
 
 /**
  * An amount: thousands separators, two decimals, a real minus sign; negative in the danger colour. `yen` only where it stands

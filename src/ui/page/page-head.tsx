@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import './table/desk.css'
+import '../table/desk.css'
 
 /** The top of a page: title left, one primary action right (others before it), filters under it. */
 export function PageHead(props: { title: ReactNode; note?: ReactNode; action?: ReactNode; children?: ReactNode }) {

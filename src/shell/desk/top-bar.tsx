@@ -1,9 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { getImportSampleFile } from '../../server/contract/desk.ts'
-import { cache, downloadFrom } from '../api.ts'
-import { type Role, roleQuery } from '../session.ts'
-import { Icon } from '../ui/icon.tsx'
+import { getImportSampleFile } from '../../../server/contract/desk.ts'
+import { cache, downloadFrom } from '../../api.ts'
+import { type Role, roleQuery } from '../../session.ts'
+import { Icon } from '../../ui/icon.tsx'
 import styles from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
 

@@ -1,7 +1,7 @@
-import { batchWords, salaryWords, soonWords } from '../../server/contract/states.ts'
-import type { BatchStatus, SalaryStatus } from '../../server/contract/words.ts'
-import { colour, type Tone } from '../theme.ts'
-import './ui.css'
+import { batchWords, salaryWords, soonWords } from '../../../server/contract/states.ts'
+import type { BatchStatus, SalaryStatus } from '../../../server/contract/words.ts'
+import { colour, type Tone } from '../../theme.ts'
+import '../ui.css'
 
 export const toneStyle = (tone: Tone) => ({ '--tone': colour(tone) })
 

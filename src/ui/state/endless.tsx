@@ -1,5 +1,5 @@
 import type { ReactNode, UIEvent } from 'react'
-import './table/table.css'
+import '../table/table.css'
 
 /** Spec §9: the next page comes when the bottom is this near. */
 const near = 30

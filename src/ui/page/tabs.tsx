@@ -1,4 +1,4 @@
-import './table/desk.css'
+import '../table/desk.css'
 
 /** A few views of one page, side by side; the address says which (`onGo` navigates). */
 export function Tabs<V extends string>(props: {

@@ -1,11 +1,11 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { toSignIn } from '../api.ts'
-import { session } from '../api-core.ts'
-import { Icon } from '../ui/icon.tsx'
-import { useDark } from '../ui/media.ts'
-import { showToastsWith } from '../ui/toast.ts'
-import '../parts/ahead/waiting.css'
+import { toSignIn } from '../../api.ts'
+import { session } from '../../api-core.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useDark } from '../../ui/media.ts'
+import { showToastsWith } from '../../ui/over/toast.ts'
+import '../../parts/ahead/waiting.css'
 import './pocket.css'
 
 const mainPages = [
@@ -28,7 +28,7 @@ export function Pocket() {
       // that there is none must be said all the same.
       showToastsWith(
         (one) =>
-          void import('./pocket-toast.ts').then(
+          void import('./toast.ts').then(
             ({ showToast }) => showToast(one),
             () => alert(one.text),
           ),

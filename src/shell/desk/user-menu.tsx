@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Dropdown } from 'antd'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { getMyCorps } from '../../server/contract/account.ts'
-import { query } from '../api.ts'
-import type { Role } from '../session.ts'
-import { Icon } from '../ui/icon.tsx'
+import { getMyCorps } from '../../../server/contract/account.ts'
+import { query } from '../../api.ts'
+import type { Role } from '../../session.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Face } from './face.tsx'
 import styles from './shell.module.css'
 
-const CorpsDialog = lazy(async () => ({ default: (await import('./dialogs/corps.tsx')).CorpsDialog }))
-const LogoutDialog = lazy(async () => ({ default: (await import('./dialogs/logout.tsx')).LogoutDialog }))
-const PasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).PasswordDialog }))
-const TransferDialog = lazy(async () => ({ default: (await import('./dialogs/transfer.tsx')).TransferDialog }))
+const CorpsDialog = lazy(async () => ({ default: (await import('../dialogs/corps.tsx')).CorpsDialog }))
+const LogoutDialog = lazy(async () => ({ default: (await import('../dialogs/logout.tsx')).LogoutDialog }))
+const PasswordDialog = lazy(async () => ({ default: (await import('../dialogs/password.tsx')).PasswordDialog }))
+const TransferDialog = lazy(async () => ({ default: (await import('../dialogs/transfer.tsx')).TransferDialog }))
 
 const acts = ['profile', 'password', 'corps', 'transfer', 'logout'] as const
 type Act = (typeof acts)[number]

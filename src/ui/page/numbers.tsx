@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import type { Tone } from '../theme.ts'
-import { toneStyle } from './status-dot.tsx'
-import './table/desk.css'
+import type { Tone } from '../../theme.ts'
+import { toneStyle } from '../value/status-dot.tsx'
+import '../table/desk.css'
 
 export type Figure<K extends string = string> = { key: K; label: string; value: ReactNode; tone?: Tone; note?: ReactNode }
 

@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { may } from '../../server/contract/who.ts'
-import { toSignIn } from '../api.ts'
-import { session } from '../api-core.ts'
-import { personOf, type Role, roleQuery } from '../session.ts'
-import { narrow, sideMenu } from '../theme.ts'
-import { Empty } from '../ui/empty.tsx'
-import { ErrorState } from '../ui/error-state.tsx'
-import { useNarrow } from '../ui/media.ts'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { carryWithKy } from './carry.ts'
-import { DeskLook } from './look/desk-look.tsx'
+import { may } from '../../../server/contract/who.ts'
+import { toSignIn } from '../../api.ts'
+import { session } from '../../api-core.ts'
+import { personOf, type Role, roleQuery } from '../../session.ts'
+import { narrow, sideMenu } from '../../theme.ts'
+import { useNarrow } from '../../ui/media.ts'
+import { Empty } from '../../ui/state/empty.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { carryWithKy } from '../carry.ts'
+import { DeskLook } from '../look/desk-look.tsx'
 import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
-import '../ui/table/desk.css'
-import '../ui/table/table.css'
+import '../../ui/table/desk.css'
+import '../../ui/table/table.css'
 import shellStyles from './shell.module.css'
 
 // Few people need these, so they do not come with the first view.
-const EarlyPasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).EarlyPasswordDialog }))
-const TrialDialog = lazy(async () => ({ default: (await import('./dialogs/trial.tsx')).TrialDialog }))
-const ServingBanner = lazy(async () => ({ default: (await import('../parts/company/agency/banner.tsx')).ServingBanner }))
-const Drawer = lazy(async () => ({ default: (await import('../ui/over/layers.tsx')).Drawer }))
+const EarlyPasswordDialog = lazy(async () => ({ default: (await import('../dialogs/password.tsx')).EarlyPasswordDialog }))
+const TrialDialog = lazy(async () => ({ default: (await import('../dialogs/trial.tsx')).TrialDialog }))
+const ServingBanner = lazy(async () => ({ default: (await import('../../parts/company/agency/banner.tsx')).ServingBanner }))
+const Drawer = lazy(async () => ({ default: (await import('../../ui/over/layers.tsx')).Drawer }))
 
 /** The desk: top bar, side menu, and the page for those who may see it. */
 export function Desk() {

@@ -1,5 +1,5 @@
-import { Icon } from './icon.tsx'
-import './table/table.css'
+import { Icon } from '../icon.tsx'
+import '../table/table.css'
 
 /** A filter that is in force, or one of several chosen, with a way to take it away where one may. */
 export const FilterTag = (props: { children: string; onRemove?: (() => void) | undefined; act?: string }) => {

@@ -1,4 +1,4 @@
-import { networkLost } from '../browser.ts'
+import { networkLost } from '../../browser.ts'
 import { Empty } from './empty.tsx'
 
 /** What an error tells about itself, whichever kind it is. */

@@ -1,6 +1,6 @@
-import type { Tone } from '../theme.ts'
-import { toneStyle } from './status-dot.tsx'
-import './table/desk.css'
+import type { Tone } from '../../theme.ts'
+import { toneStyle } from '../value/status-dot.tsx'
+import '../table/desk.css'
 
 const timeLeft = (seconds: number) =>
   seconds < 60 ? `约 ${Math.max(1, Math.round(seconds))} 秒` : `约 ${Math.ceil(seconds / 60)} 分钟`

@@ -1,12 +1,12 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import type { Role } from '../session.ts'
-import { Icon } from '../ui/icon.tsx'
+import type { Role } from '../../session.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useRouteOf } from '../routes.ts'
 import { isHighlighted, menuOf, type Shown } from './menu.ts'
-import { useRouteOf } from './routes.ts'
 import styles from './shell.module.css'
 
-const SuggestionDialog = lazy(async () => ({ default: (await import('./dialogs/suggestion.tsx')).SuggestionDialog }))
+const SuggestionDialog = lazy(async () => ({ default: (await import('../dialogs/suggestion.tsx')).SuggestionDialog }))
 
 /**
  * The menu: groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. Power 3 alone has

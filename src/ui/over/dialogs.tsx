@@ -1,8 +1,8 @@
 import { Button } from 'antd'
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { Act } from './act.tsx'
-import { KitForm, useFormKit } from './form/form.tsx'
-import { Modal } from './over/layers.tsx'
+import { Act } from '../act.tsx'
+import { KitForm, useFormKit } from '../form/form.tsx'
+import { Modal } from './layers.tsx'
 
 const confirmWidth = 416
 const dialogWidth = 520

@@ -1,6 +1,6 @@
 import { Toast } from 'antd-mobile'
-import { type Message, toastSeconds } from '../ui/toast.ts'
-import { drawOutside } from './pocket-render.ts'
+import { type Message, toastSeconds } from '../../ui/over/toast.ts'
+import { drawOutside } from './render.ts'
 
 export const showToast = (message: Message) => {
   const { kind, text, title } = message

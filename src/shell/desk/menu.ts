@@ -1,8 +1,8 @@
 /** The side menu (spec §2) as values: what there is, who sees it, what is highlighted. */
-import { holds, may, type Power, type Who } from '../../server/contract/who.ts'
-import type { Section } from '../routed/start.tsx'
-import { personOf, type Role } from '../session.ts'
-import type { IconName } from '../ui/icon.tsx'
+import { holds, may, type Power, type Who } from '../../../server/contract/who.ts'
+import type { Section } from '../../routed/start.tsx'
+import { personOf, type Role } from '../../session.ts'
+import type { IconName } from '../../ui/icon.tsx'
 
 export type Entry = {
   path: string

@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useState } from 'react'
-import { Icon } from './icon.tsx'
+import { Icon } from '../icon.tsx'
 
 /** Fires on Enter or on its icon, never while typing; clearing fires with undefined. */
 export function SearchBox(props: {

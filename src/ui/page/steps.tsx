@@ -1,4 +1,4 @@
-import './table/desk.css'
+import '../table/desk.css'
 
 export const sendingSteps = ['上传', '核对', '排版', '发送'] as const
 
