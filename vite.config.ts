@@ -15,7 +15,7 @@ import { pocketRoutes } from './build/pocket-routes.ts'
 import { pureFunctions } from './build/pure.ts'
 import { reader } from './build/reader.ts'
 import { heights, mixes, modules, plainClasses } from './build/styles.ts'
-import LongestFirst from './tests/kit/sequence.ts'
+import LongestFirst from './tests/kit/run/sequence.ts'
 
 const here = (path: string) => resolve(import.meta.dirname, path)
 const apiPort = process.env.PORT ?? '3000'
@@ -70,7 +70,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
     ...more,
   },
 })
-const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
+const apiSetup = existsSync(here('tests/kit/run/api-setup.ts')) ? { globalSetup: [here('tests/kit/run/api-setup.ts')] } : {}
 const watched = { ...apiSetup, setupFiles: [here('tests/scale/watch.ts')] }
 /**
  * What another PostgreSQL cannot change: tests that bring their own embedded server, that never get past the door or the reader of files, and
@@ -157,7 +157,7 @@ export default defineConfig({
         ...slow,
         isolate: false,
         testTimeout: 180_000,
-        globalSetup: [here('tests/kit/e2e-setup.ts')],
+        globalSetup: [here('tests/kit/run/e2e-setup.ts')],
       }),
     ],
   },

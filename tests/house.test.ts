@@ -153,7 +153,7 @@ describe('slips are reached by owner, share and present scope', () => {
     // The machine's own work, an employee about himself, what is told whose slips are meant, a number of all people for who approves, and figures
     // whose reader is asked for beside them.
     const free =
-      /^server\/(seed\/|domain\/(employee\/|pay\/|slip\/(claims|care\/\w+|deliver|answers|identity|plan\/(fall-back|split))\.ts|chart\/kept\.ts|sheet\/check\/))/
+      /^server\/(seed\/|domain\/(employee\/|pay\/|slip\/(answers|care\/\w+|send\/(claims|deliver|identity)|plan\/(fall-back|split))\.ts|chart\/kept\.ts|sheet\/check\/))/
     const reading =
       /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'|\b(paid(With|To|One|Sums)|newestPaidTo|(slips|counts)Beside|slipsOf)\(/
     const readers = product.filter((path) => path.startsWith('server/') && reading.test(textOf(path)))

@@ -11,7 +11,7 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest, type TestCase, type TestModule, type Vitest } from 'vitest/node'
-import { ensureChromium } from './kit/chromium.ts'
+import { ensureChromium } from './kit/run/chromium.ts'
 
 /**
  * Types and lint are written in Go and would use every core, which others of these use meanwhile: on one alone lint takes 18 s of processor instead of

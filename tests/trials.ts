@@ -10,8 +10,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
-import { ensureChromium } from './kit/chromium.ts'
-import type { TrialFigure } from './kit/trial.ts'
+import { ensureChromium } from './kit/run/chromium.ts'
+import type { TrialFigure } from './kit/run/trial.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** What shows a goal: its trials. */

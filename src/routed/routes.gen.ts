@@ -14,16 +14,11 @@ import { Route as DeskRouteRouteImport } from './../pages/_desk/route.tsx'
 import { Route as EntryRouteImport } from './../pages/entry.tsx'
 import { Route as LandingRouteImport } from './../pages/landing.tsx'
 import { Route as MRouteRouteImport } from './../pages/m/route.tsx'
-import { Route as DeskSendSuccRouteImport } from './../pages/_desk/SendSucc.tsx'
-import { Route as DeskCheckRouteImport } from './../pages/_desk/check.tsx'
 import { Route as DeskHomeRouteImport } from './../pages/_desk/home.tsx'
 import { Route as DeskMemberFeedbackRouteImport } from './../pages/_desk/memberFeedback.tsx'
 import { Route as DeskProfileRouteImport } from './../pages/_desk/profile.tsx'
 import { Route as DeskWageAdminRouteImport } from './../pages/_desk/wageAdmin.tsx'
 import { Route as DeskWageDetailRouteImport } from './../pages/_desk/wageDetail.tsx'
-import { Route as DeskWageSend1RouteImport } from './../pages/_desk/wageSend1.tsx'
-import { Route as DeskWageSend2RouteImport } from './../pages/_desk/wageSend2.tsx'
-import { Route as DeskWageSend3RouteImport } from './../pages/_desk/wageSend3.tsx'
 import { Route as DeskWageSetRouteImport } from './../pages/_desk/wageSet.tsx'
 import { Route as DevUiRouteImport } from './../pages/dev/ui.tsx'
 import { Route as MIndexRouteImport } from './../pages/m/index.tsx'
@@ -45,6 +40,11 @@ import { Route as DeskPeopleMemberFileRouteImport } from './../pages/_desk/_peop
 import { Route as DeskRoleRoleAdminRouteImport } from './../pages/_desk/_role/roleAdmin.tsx'
 import { Route as DeskRoleRolePersonalRouteImport } from './../pages/_desk/_role/rolePersonal.tsx'
 import { Route as DeskRoleRoleWageRouteImport } from './../pages/_desk/_role/roleWage.tsx'
+import { Route as DeskSendSendSuccRouteImport } from './../pages/_desk/_send/SendSucc.tsx'
+import { Route as DeskSendCheckRouteImport } from './../pages/_desk/_send/check.tsx'
+import { Route as DeskSendWageSend1RouteImport } from './../pages/_desk/_send/wageSend1.tsx'
+import { Route as DeskSendWageSend2RouteImport } from './../pages/_desk/_send/wageSend2.tsx'
+import { Route as DeskSendWageSend3RouteImport } from './../pages/_desk/_send/wageSend3.tsx'
 import { Route as MFeedbackIdRouteImport } from './../pages/m/feedback.$id.tsx'
 import { Route as MRehearsalIdRouteImport } from './../pages/m/rehearsal.$id.tsx'
 import { Route as MSlipIdRouteImport } from './../pages/m/slip.$id.tsx'
@@ -80,16 +80,6 @@ const MRouteRoute = MRouteRouteImport.update({
   path: '/m',
   getParentRoute: () => rootRouteImport,
 } as any)
-const DeskSendSuccRoute = DeskSendSuccRouteImport.update({
-  id: '/SendSucc',
-  path: '/SendSucc',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskCheckRoute = DeskCheckRouteImport.update({
-  id: '/check',
-  path: '/check',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
 const DeskHomeRoute = DeskHomeRouteImport.update({
   id: '/home',
   path: '/home',
@@ -113,21 +103,6 @@ const DeskWageAdminRoute = DeskWageAdminRouteImport.update({
 const DeskWageDetailRoute = DeskWageDetailRouteImport.update({
   id: '/wageDetail',
   path: '/wageDetail',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskWageSend1Route = DeskWageSend1RouteImport.update({
-  id: '/wageSend1',
-  path: '/wageSend1',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskWageSend2Route = DeskWageSend2RouteImport.update({
-  id: '/wageSend2',
-  path: '/wageSend2',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskWageSend3Route = DeskWageSend3RouteImport.update({
-  id: '/wageSend3',
-  path: '/wageSend3',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskWageSetRoute = DeskWageSetRouteImport.update({
@@ -236,6 +211,31 @@ const DeskRoleRoleWageRoute = DeskRoleRoleWageRouteImport.update({
   path: '/roleWage',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskSendSendSuccRoute = DeskSendSendSuccRouteImport.update({
+  id: '/_send/SendSucc',
+  path: '/SendSucc',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskSendCheckRoute = DeskSendCheckRouteImport.update({
+  id: '/_send/check',
+  path: '/check',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskSendWageSend1Route = DeskSendWageSend1RouteImport.update({
+  id: '/_send/wageSend1',
+  path: '/wageSend1',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskSendWageSend2Route = DeskSendWageSend2RouteImport.update({
+  id: '/_send/wageSend2',
+  path: '/wageSend2',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskSendWageSend3Route = DeskSendWageSend3RouteImport.update({
+  id: '/_send/wageSend3',
+  path: '/wageSend3',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const MFeedbackIdRoute = MFeedbackIdRouteImport.update({
   id: '/feedback/$id',
   path: '/feedback/$id',
@@ -296,16 +296,11 @@ export interface FileRoutesByFullPath {
   '/m': typeof MRouteRouteWithChildren
   '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
-  '/SendSucc': typeof DeskSendSuccRoute
-  '/check': typeof DeskCheckRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/profile': typeof DeskProfileRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
-  '/wageSend1': typeof DeskWageSend1Route
-  '/wageSend2': typeof DeskWageSend2Route
-  '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
   '/m/admin': typeof MAdminRoute
@@ -327,6 +322,11 @@ export interface FileRoutesByFullPath {
   '/roleAdmin': typeof DeskRoleRoleAdminRoute
   '/rolePersonal': typeof DeskRoleRolePersonalRoute
   '/roleWage': typeof DeskRoleRoleWageRoute
+  '/SendSucc': typeof DeskSendSendSuccRoute
+  '/check': typeof DeskSendCheckRoute
+  '/wageSend1': typeof DeskSendWageSend1Route
+  '/wageSend2': typeof DeskSendWageSend2Route
+  '/wageSend3': typeof DeskSendWageSend3Route
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/rehearsal/$id': typeof MRehearsalIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
@@ -342,16 +342,11 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
-  '/SendSucc': typeof DeskSendSuccRoute
-  '/check': typeof DeskCheckRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/profile': typeof DeskProfileRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
-  '/wageSend1': typeof DeskWageSend1Route
-  '/wageSend2': typeof DeskWageSend2Route
-  '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
   '/m/admin': typeof MAdminRoute
@@ -373,6 +368,11 @@ export interface FileRoutesByTo {
   '/roleAdmin': typeof DeskRoleRoleAdminRoute
   '/rolePersonal': typeof DeskRoleRolePersonalRoute
   '/roleWage': typeof DeskRoleRoleWageRoute
+  '/SendSucc': typeof DeskSendSendSuccRoute
+  '/check': typeof DeskSendCheckRoute
+  '/wageSend1': typeof DeskSendWageSend1Route
+  '/wageSend2': typeof DeskSendWageSend2Route
+  '/wageSend3': typeof DeskSendWageSend3Route
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/rehearsal/$id': typeof MRehearsalIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
@@ -391,16 +391,11 @@ export interface FileRoutesById {
   '/m': typeof MRouteRouteWithChildren
   '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
-  '/_desk/SendSucc': typeof DeskSendSuccRoute
-  '/_desk/check': typeof DeskCheckRoute
   '/_desk/home': typeof DeskHomeRoute
   '/_desk/memberFeedback': typeof DeskMemberFeedbackRoute
   '/_desk/profile': typeof DeskProfileRoute
   '/_desk/wageAdmin': typeof DeskWageAdminRoute
   '/_desk/wageDetail': typeof DeskWageDetailRoute
-  '/_desk/wageSend1': typeof DeskWageSend1Route
-  '/_desk/wageSend2': typeof DeskWageSend2Route
-  '/_desk/wageSend3': typeof DeskWageSend3Route
   '/_desk/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
   '/m/admin': typeof MAdminRoute
@@ -422,6 +417,11 @@ export interface FileRoutesById {
   '/_desk/_role/roleAdmin': typeof DeskRoleRoleAdminRoute
   '/_desk/_role/rolePersonal': typeof DeskRoleRolePersonalRoute
   '/_desk/_role/roleWage': typeof DeskRoleRoleWageRoute
+  '/_desk/_send/SendSucc': typeof DeskSendSendSuccRoute
+  '/_desk/_send/check': typeof DeskSendCheckRoute
+  '/_desk/_send/wageSend1': typeof DeskSendWageSend1Route
+  '/_desk/_send/wageSend2': typeof DeskSendWageSend2Route
+  '/_desk/_send/wageSend3': typeof DeskSendWageSend3Route
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/rehearsal/$id': typeof MRehearsalIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
@@ -440,16 +440,11 @@ export interface FileRouteTypes {
     | '/m'
     | '/entry'
     | '/landing'
-    | '/SendSucc'
-    | '/check'
     | '/home'
     | '/memberFeedback'
     | '/profile'
     | '/wageAdmin'
     | '/wageDetail'
-    | '/wageSend1'
-    | '/wageSend2'
-    | '/wageSend3'
     | '/wageSet'
     | '/dev/ui'
     | '/m/admin'
@@ -471,6 +466,11 @@ export interface FileRouteTypes {
     | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
+    | '/SendSucc'
+    | '/check'
+    | '/wageSend1'
+    | '/wageSend2'
+    | '/wageSend3'
     | '/m/feedback/$id'
     | '/m/rehearsal/$id'
     | '/m/slip/$id'
@@ -486,16 +486,11 @@ export interface FileRouteTypes {
     | '/'
     | '/entry'
     | '/landing'
-    | '/SendSucc'
-    | '/check'
     | '/home'
     | '/memberFeedback'
     | '/profile'
     | '/wageAdmin'
     | '/wageDetail'
-    | '/wageSend1'
-    | '/wageSend2'
-    | '/wageSend3'
     | '/wageSet'
     | '/dev/ui'
     | '/m/admin'
@@ -517,6 +512,11 @@ export interface FileRouteTypes {
     | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
+    | '/SendSucc'
+    | '/check'
+    | '/wageSend1'
+    | '/wageSend2'
+    | '/wageSend3'
     | '/m/feedback/$id'
     | '/m/rehearsal/$id'
     | '/m/slip/$id'
@@ -534,16 +534,11 @@ export interface FileRouteTypes {
     | '/m'
     | '/entry'
     | '/landing'
-    | '/_desk/SendSucc'
-    | '/_desk/check'
     | '/_desk/home'
     | '/_desk/memberFeedback'
     | '/_desk/profile'
     | '/_desk/wageAdmin'
     | '/_desk/wageDetail'
-    | '/_desk/wageSend1'
-    | '/_desk/wageSend2'
-    | '/_desk/wageSend3'
     | '/_desk/wageSet'
     | '/dev/ui'
     | '/m/admin'
@@ -565,6 +560,11 @@ export interface FileRouteTypes {
     | '/_desk/_role/roleAdmin'
     | '/_desk/_role/rolePersonal'
     | '/_desk/_role/roleWage'
+    | '/_desk/_send/SendSucc'
+    | '/_desk/_send/check'
+    | '/_desk/_send/wageSend1'
+    | '/_desk/_send/wageSend2'
+    | '/_desk/_send/wageSend3'
     | '/m/feedback/$id'
     | '/m/rehearsal/$id'
     | '/m/slip/$id'
@@ -623,20 +623,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MRouteRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/_desk/SendSucc': {
-      id: '/_desk/SendSucc'
-      path: '/SendSucc'
-      fullPath: '/SendSucc'
-      preLoaderRoute: typeof DeskSendSuccRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/check': {
-      id: '/_desk/check'
-      path: '/check'
-      fullPath: '/check'
-      preLoaderRoute: typeof DeskCheckRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
     '/_desk/home': {
       id: '/_desk/home'
       path: '/home'
@@ -670,27 +656,6 @@ declare module '@tanstack/react-router' {
       path: '/wageDetail'
       fullPath: '/wageDetail'
       preLoaderRoute: typeof DeskWageDetailRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/wageSend1': {
-      id: '/_desk/wageSend1'
-      path: '/wageSend1'
-      fullPath: '/wageSend1'
-      preLoaderRoute: typeof DeskWageSend1RouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/wageSend2': {
-      id: '/_desk/wageSend2'
-      path: '/wageSend2'
-      fullPath: '/wageSend2'
-      preLoaderRoute: typeof DeskWageSend2RouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/wageSend3': {
-      id: '/_desk/wageSend3'
-      path: '/wageSend3'
-      fullPath: '/wageSend3'
-      preLoaderRoute: typeof DeskWageSend3RouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/wageSet': {
@@ -840,6 +805,41 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskRoleRoleWageRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/_send/SendSucc': {
+      id: '/_desk/_send/SendSucc'
+      path: '/SendSucc'
+      fullPath: '/SendSucc'
+      preLoaderRoute: typeof DeskSendSendSuccRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_send/check': {
+      id: '/_desk/_send/check'
+      path: '/check'
+      fullPath: '/check'
+      preLoaderRoute: typeof DeskSendCheckRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_send/wageSend1': {
+      id: '/_desk/_send/wageSend1'
+      path: '/wageSend1'
+      fullPath: '/wageSend1'
+      preLoaderRoute: typeof DeskSendWageSend1RouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_send/wageSend2': {
+      id: '/_desk/_send/wageSend2'
+      path: '/wageSend2'
+      fullPath: '/wageSend2'
+      preLoaderRoute: typeof DeskSendWageSend2RouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_send/wageSend3': {
+      id: '/_desk/_send/wageSend3'
+      path: '/wageSend3'
+      fullPath: '/wageSend3'
+      preLoaderRoute: typeof DeskSendWageSend3RouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/m/feedback/$id': {
       id: '/m/feedback/$id'
       path: '/feedback/$id'
@@ -914,16 +914,11 @@ declare module '@tanstack/react-router' {
 }
 
 interface DeskRouteRouteChildren {
-  DeskSendSuccRoute: typeof DeskSendSuccRoute
-  DeskCheckRoute: typeof DeskCheckRoute
   DeskHomeRoute: typeof DeskHomeRoute
   DeskMemberFeedbackRoute: typeof DeskMemberFeedbackRoute
   DeskProfileRoute: typeof DeskProfileRoute
   DeskWageAdminRoute: typeof DeskWageAdminRoute
   DeskWageDetailRoute: typeof DeskWageDetailRoute
-  DeskWageSend1Route: typeof DeskWageSend1Route
-  DeskWageSend2Route: typeof DeskWageSend2Route
-  DeskWageSend3Route: typeof DeskWageSend3Route
   DeskWageSetRoute: typeof DeskWageSetRoute
   DeskAgencyCompanyListRoute: typeof DeskAgencyCompanyListRoute
   DeskAgencyAgencyRoute: typeof DeskAgencyAgencyRoute
@@ -938,6 +933,11 @@ interface DeskRouteRouteChildren {
   DeskRoleRoleAdminRoute: typeof DeskRoleRoleAdminRoute
   DeskRoleRolePersonalRoute: typeof DeskRoleRolePersonalRoute
   DeskRoleRoleWageRoute: typeof DeskRoleRoleWageRoute
+  DeskSendSendSuccRoute: typeof DeskSendSendSuccRoute
+  DeskSendCheckRoute: typeof DeskSendCheckRoute
+  DeskSendWageSend1Route: typeof DeskSendWageSend1Route
+  DeskSendWageSend2Route: typeof DeskSendWageSend2Route
+  DeskSendWageSend3Route: typeof DeskSendWageSend3Route
   DeskCompanyCharsHomeRoute: typeof DeskCompanyCharsHomeRoute
   DeskSalaryTaxAddCheckRoute: typeof DeskSalaryTaxAddCheckRoute
   DeskSalaryTaxAddUpdateRoute: typeof DeskSalaryTaxAddUpdateRoute
@@ -948,16 +948,11 @@ interface DeskRouteRouteChildren {
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
-  DeskSendSuccRoute: DeskSendSuccRoute,
-  DeskCheckRoute: DeskCheckRoute,
   DeskHomeRoute: DeskHomeRoute,
   DeskMemberFeedbackRoute: DeskMemberFeedbackRoute,
   DeskProfileRoute: DeskProfileRoute,
   DeskWageAdminRoute: DeskWageAdminRoute,
   DeskWageDetailRoute: DeskWageDetailRoute,
-  DeskWageSend1Route: DeskWageSend1Route,
-  DeskWageSend2Route: DeskWageSend2Route,
-  DeskWageSend3Route: DeskWageSend3Route,
   DeskWageSetRoute: DeskWageSetRoute,
   DeskAgencyCompanyListRoute: DeskAgencyCompanyListRoute,
   DeskAgencyAgencyRoute: DeskAgencyAgencyRoute,
@@ -972,6 +967,11 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskRoleRoleAdminRoute: DeskRoleRoleAdminRoute,
   DeskRoleRolePersonalRoute: DeskRoleRolePersonalRoute,
   DeskRoleRoleWageRoute: DeskRoleRoleWageRoute,
+  DeskSendSendSuccRoute: DeskSendSendSuccRoute,
+  DeskSendCheckRoute: DeskSendCheckRoute,
+  DeskSendWageSend1Route: DeskSendWageSend1Route,
+  DeskSendWageSend2Route: DeskSendWageSend2Route,
+  DeskSendWageSend3Route: DeskSendWageSend3Route,
   DeskCompanyCharsHomeRoute: DeskCompanyCharsHomeRoute,
   DeskSalaryTaxAddCheckRoute: DeskSalaryTaxAddCheckRoute,
   DeskSalaryTaxAddUpdateRoute: DeskSalaryTaxAddUpdateRoute,

@@ -4,9 +4,9 @@ import * as account from '../../server/contract/account.ts'
 import * as company from '../../server/contract/company.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 
 const world = demoWorld(true)
 

@@ -13,7 +13,7 @@ import * as slip from '../../server/contract/slip.ts'
 import * as send from '../../server/contract/wage/send/approve.ts'
 import { endSessions } from '../../server/runtime/request/sessions.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeBatch, manyPeople, netOf } from '../kit/slips.ts'
 import type { Answer, Caller, Corp, Person } from '../kit/world.ts'
 

@@ -6,8 +6,8 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import { seats } from '../../server/tables/child/seats.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
 const { invalid, not_found, not_permitted, unreadable_sheet } = refusals

@@ -13,8 +13,8 @@ import * as slip from '../../server/contract/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { trial } from '../kit/run/trial.ts'
 import { makeBatch } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
 let corp: Corp

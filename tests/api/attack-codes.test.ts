@@ -10,11 +10,11 @@ import * as invite from '../../server/contract/people/invite.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { limits } from '../../server/domain/account/phone/code-budgets.ts'
+import { cheapHash, freshAddress, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
+import { trial } from '../kit/run/trial.ts'
 import { gatewayOf } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
-import { cheapHash, freshAddress, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Person } from '../kit/world.ts'
 
 let keeper: Person

@@ -8,10 +8,10 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
-import { isWhole, trial } from '../kit/trial.ts'
 import type { Caller } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 let all: Caller
 const { world, corp, clerk: admin } = demo()

@@ -13,7 +13,7 @@ import type { Power } from '../../server/contract/who.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
 import { type Answer, type Caller, type Person } from '../kit/world.ts'
 

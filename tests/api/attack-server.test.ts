@@ -11,10 +11,10 @@ import * as member from '../../server/contract/member.ts'
 import * as profile from '../../server/contract/profile.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
-import { HttpCaller, lastCode } from '../kit/http.ts'
-import { type Server, startServer } from '../kit/server.ts'
-import { isWhole, trial } from '../kit/trial.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
+import { HttpCaller, lastCode } from '../kit/callers/http.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
+import { type Server, startServer } from '../kit/run/server.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 
 let server: Server
 let payroll: HttpCaller

@@ -13,10 +13,10 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { examples, type Ids } from '../contract/examples.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
-import { trial } from '../kit/trial.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { trial } from '../kit/run/trial.ts'
 import { type Caller, type Person, type PersonWish } from '../kit/world.ts'
 
 let head: Caller

@@ -7,10 +7,10 @@ import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { book, columnOf, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import { salaries } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const world = demoWorld(true)
 

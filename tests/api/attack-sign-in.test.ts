@@ -7,9 +7,9 @@ import * as employee from '../../server/contract/employee.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { cheapHash, codesSent, freshAddress, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
-import { trial } from '../kit/trial.ts'
-import { cheapHash, codesSent, freshAddress, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { trial } from '../kit/run/trial.ts'
 import type { Person } from '../kit/world.ts'
 
 const { world, corp } = demo({ own: true })

@@ -9,9 +9,9 @@ import { formatFen } from '../../server/contract/money.ts'
 import * as invite from '../../server/contract/people/invite.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { gatewayOf, makeBatch, netOf, send, slip_pieces, smsLeft } from '../kit/slips.ts'
-import { visitor } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
 let before: ((id: string) => void) | null = null

@@ -7,7 +7,7 @@ import * as binding from '../../server/contract/people/binding.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { StandInDirectory } from '../kit/outside/directory.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import type { Caller, Corp } from '../kit/world.ts'
 
 const there = new StandInDirectory()

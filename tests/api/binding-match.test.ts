@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { matchAll } from '../../server/domain/binding/match.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 
 const world = demoWorld()
 

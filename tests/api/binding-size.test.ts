@@ -17,7 +17,7 @@ import { SetClock } from '../../server/runtime/clock.ts'
 import { fewestCalls, ordersAsked } from '../kit/outside/calls.ts'
 import { chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'
 import { type SimulatorProgram, startSimulators } from '../kit/outside/program.ts'
-import { isWhole, some, trial } from '../kit/trial.ts'
+import { isWhole, some, trial } from '../kit/run/trial.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 
 const clock = new SetClock('2026-11-20T10:00:00+08:00')

@@ -4,8 +4,8 @@ import { getPublicInfo, role } from '../../server/contract/account.ts'
 import { setting as contractSetting, setSendRule } from '../../server/contract/slip.ts'
 import { autoConfirmation, giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { inside, outcomeOf } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
-import { inside, outcomeOf } from '../kit/inside.ts'
 import type { Person } from '../kit/world.ts'
 
 let boss: Person

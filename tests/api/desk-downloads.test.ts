@@ -6,8 +6,8 @@ import * as contract from '../../server/contract/desk.ts'
 import { nameFor } from '../../server/domain/desk/downloads.ts'
 import { cleanFileName, putFile, readFile } from '../../server/runtime/files/files.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { inside, outcomeOf } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
-import { inside, outcomeOf } from '../kit/inside.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 const bytes = Buffer.alloc(600_000, '张三，实发 8,421.37；')

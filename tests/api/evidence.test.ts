@@ -10,9 +10,9 @@ import * as invite from '../../server/contract/people/invite.ts'
 import * as platform from '../../server/contract/platform-sign-in.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { asOwner } from '../kit/database.ts'
+import { lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
-import { lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { asOwner } from '../kit/run/database.ts'
 import type { Corp, Person, PersonWish } from '../kit/world.ts'
 
 let world: PlatformWorld

@@ -13,9 +13,9 @@ import type { Power } from '../../server/contract/who.ts'
 import { openTitle } from '../../server/domain/sheet/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
+import { trial } from '../kit/run/trial.ts'
 import { makeBatch, salaries, send, sender, untilStopped } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
 const world = demoWorld(true)

@@ -4,12 +4,12 @@ import { beforeAll, expect } from 'vitest'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import * as contract from '../../server/contract/people/import.ts'
 import type { ImportState } from '../../server/contract/words.ts'
+import { again as untilDone } from '../kit/callers/http.ts'
 import { demo } from '../kit/demo.ts'
-import { again as untilDone } from '../kit/http.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { freshPhone, type Random } from '../kit/random.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import type { AskOptions, Caller, Person } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const { world, corp } = demo({ own: true })
 const header = ['姓名', '手机号', '工号', '部门', '岗位', '员工状态']

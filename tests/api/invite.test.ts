@@ -12,10 +12,10 @@ import { hashPassword } from '../../server/domain/account/index.ts'
 import { newCode, openedBy } from '../../server/domain/invite/codes.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { outboxLine } from '../../server/runtime/post/index.ts'
+import { type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { handOver } from '../kit/outside/counter.ts'
+import { trial } from '../kit/run/trial.ts'
 import { invite_pieces, smsLeft } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
-import { type Visitor, visitor } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let world: World

@@ -8,10 +8,10 @@ import { getSlipTax } from '../../server/contract/people/own-tax.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { leaverReadsUntil } from '../../server/contract/states.ts'
+import { codesSent, givePassword, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { codesSent, givePassword, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
 const world = demoWorld(true)

@@ -5,12 +5,12 @@ import * as member from '../../server/contract/member.ts'
 import * as imports from '../../server/contract/people/import.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { roster } from '../../server/domain/member/index.ts'
+import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
-import { inside } from '../kit/inside.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { book, uploadOf } from '../kit/office.ts'
 import { freshPhone } from '../kit/random.ts'
 import type { Caller, Person } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const { world, corp, clerk, payroll } = demo({ each: true })
 const card = (at: number): string => `62220200000000${String(at).padStart(5, '0')}`

@@ -8,7 +8,7 @@ import * as contract from '../../server/contract/member.ts'
 import * as roles from '../../server/contract/role.ts'
 import { addMember, addMembers, roster } from '../../server/domain/member/index.ts'
 import { checkOf } from '../../server/rules/id-card.ts'
-import { inside, outcomeOf } from '../kit/inside.ts'
+import { inside, outcomeOf } from '../kit/callers/inside.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 

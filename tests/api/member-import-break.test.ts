@@ -7,12 +7,12 @@ import * as contract from '../../server/contract/people/import.ts'
 import * as role from '../../server/contract/role.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
 import { makeBatch, type PaidPerson, salaries, send } from '../kit/slips.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Caller, Person } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const { world, corp } = demo({ own: true, each: true })
 let head: Caller

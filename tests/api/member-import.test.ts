@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import * as member from '../../server/contract/member.ts'
 import * as contract from '../../server/contract/people/import.ts'
 import { demo } from '../kit/demo.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
 import type { Caller } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const { world, corp } = demo({ each: true })
 let head: Caller

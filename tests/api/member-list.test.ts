@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/member.ts'
 import { roster } from '../../server/domain/member/index.ts'
+import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
-import { inside } from '../kit/inside.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 let head: Caller

@@ -6,9 +6,9 @@ import * as imports from '../../server/contract/people/import.ts'
 import { getInviteStates, sendInviteCode } from '../../server/contract/people/invite.ts'
 import { getReachList } from '../../server/contract/people/reach.ts'
 import { demo } from '../kit/demo.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
 import type { Caller } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 import { statementsOf } from '../scale/statements.ts'
 
 const { world, corp } = demo()

@@ -20,11 +20,11 @@ import * as history from '../../server/contract/wage/tax/tax-history.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { cutOut } from '../../server/domain/sheet/upload/apart.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { zipParts } from '../kit/files/xlsx.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
 import { freshPhone } from '../kit/random.ts'
 import { salaries, send } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
-import { zipParts } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 const names = ['=1+1', '+86', '-2+3', '@SUM(A1)', '\t=表', '\r=行']

@@ -9,8 +9,8 @@ import { refusals } from '../../server/contract/refusals.ts'
 import { setMail, testMail } from '../../server/contract/wage/mail.ts'
 import { notify } from '../../server/domain/desk/index.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
+import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
-import { inside } from '../kit/inside.ts'
 import { type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
 
 let server: MailServer

@@ -13,7 +13,7 @@ import { calls } from '../../server/contract/index.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as chart from '../../server/contract/wage/chart.ts'
 import { examples, type Ids } from '../contract/examples.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let now = new Date('2026-11-20T10:00:00+08:00')

@@ -13,11 +13,11 @@ import { getSessionList } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { saveDeduction } from '../../server/contract/wage/deductions.ts'
+import { codesSent, givePassword, lastCode, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { zipParts } from '../kit/files/xlsx.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { codesSent, givePassword, lastCode, visitor } from '../kit/visitor.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
-import { zipParts } from '../kit/xlsx.ts'
 import { statementsOf } from '../scale/statements.ts'
 
 const world = demoWorld(true)

@@ -12,10 +12,10 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as tax from '../../server/contract/wage/periods.ts'
 import { examples, type Ids, idsOfNothing, nobody } from '../contract/examples.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const world = demoWorld(true)
 const bird = '金丝雀'

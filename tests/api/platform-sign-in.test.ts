@@ -8,8 +8,8 @@ import * as contract from '../../server/contract/platform-sign-in.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Corp, Person } from '../kit/world.ts'
 
 let world: PlatformWorld

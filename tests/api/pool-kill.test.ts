@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
 import * as contract from '../../server/contract/corp/order.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
 let world: World

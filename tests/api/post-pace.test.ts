@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { outsideLine } from '../../server/runtime/post/lines.ts'
 import { openPace } from '../../server/runtime/post/pace.ts'
 import { demo } from '../kit/demo.ts'
+import { trial } from '../kit/run/trial.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, sendByHand, sender, untilStopped } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
 import type { Corp } from '../kit/world.ts'
 
 const { world, corp } = demo({ own: true })

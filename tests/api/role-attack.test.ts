@@ -8,7 +8,7 @@ import * as role from '../../server/contract/role.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Power } from '../../server/contract/who.ts'
 import { demo } from '../kit/demo.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 const { world, corp } = demo()

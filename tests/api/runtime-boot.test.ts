@@ -5,7 +5,7 @@ import { type DatabaseOptions, openDatabase } from '../../server/runtime/db.ts'
 import { BootRefused } from '../../server/runtime/postgres/boot-checks.ts'
 import { renderTables, tables_file } from '../../server/runtime/postgres/write-tables.ts'
 import { noteDatabase, rows } from '../kit/data/notes.ts'
-import { asOwner, emptyDatabase, freshDatabase } from '../kit/database.ts'
+import { asOwner, emptyDatabase, freshDatabase } from '../kit/run/database.ts'
 
 /* What a start makes of a database, and when it refuses to serve it. */
 

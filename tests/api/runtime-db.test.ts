@@ -8,8 +8,8 @@ import { type Database, executorOf, openDatabase, type Tx } from '../../server/r
 import { job_schema } from '../../server/runtime/postgres/job-tables.ts'
 import { startPostgres } from '../../server/runtime/postgres/start.ts'
 import { noteDatabase, rows } from '../kit/data/notes.ts'
-import { asOwner, openFreshDatabase } from '../kit/database.ts'
-import { isWhole, trial } from '../kit/trial.ts'
+import { asOwner, openFreshDatabase } from '../kit/run/database.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 
 /* The handle to the database, with one small company table of its own. */
 

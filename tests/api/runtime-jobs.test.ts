@@ -4,7 +4,7 @@ import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { type Jobs, openJobs } from '../../server/runtime/jobs.ts'
 import { openSecrets } from '../../server/runtime/secrets.ts'
-import { openFreshDatabase } from '../kit/database.ts'
+import { openFreshDatabase } from '../kit/run/database.ts'
 
 const log = { error: () => undefined }
 const secrets = openSecrets(Buffer.alloc(32, 7))

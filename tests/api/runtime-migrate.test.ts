@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { migrate } from '../../server/runtime/postgres/migrate.ts'
-import { asOwner, emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../kit/database.ts'
+import { asOwner, emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../kit/run/database.ts'
 
 const module_url = new URL('../../server/runtime/postgres/migrate.ts', import.meta.url).href
 let cluster: TestCluster

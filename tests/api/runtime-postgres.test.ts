@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NoEmbeddedPostgres, packaged } from '../../server/runtime/postgres/binaries.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../server/runtime/postgres/start.ts'
 import { isRunning } from '../../server/runtime/process/processes.ts'
-import { isWhole, trial } from '../kit/trial.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 
 /*
  * The launcher against the real binaries, as whoever runs the tests; what only root meets (folders that the server's user

@@ -5,9 +5,9 @@ import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
-import { asOwner } from '../kit/database.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
+import { asOwner } from '../kit/run/database.ts'
 import { makeBatch } from '../kit/slips.ts'
 
 const world = demoWorld(true)

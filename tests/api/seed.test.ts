@@ -8,8 +8,8 @@ import * as slip from '../../server/contract/slip.ts'
 import type { Database } from '../../server/runtime/db.ts'
 import { openSecrets } from '../../server/runtime/secrets.ts'
 import { type DemoSignIn, demo_password, seed } from '../../server/seed/index.ts'
-import { openFreshDatabase } from '../kit/database.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { openFreshDatabase } from '../kit/run/database.ts'
 
 let signIns: DemoSignIn[]
 type Company = { id: string; name: string }

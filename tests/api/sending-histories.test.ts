@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { commands, History } from '../kit/outside/sending/history.ts'
-import { isWhole, trial } from '../kit/trial.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
 /** On a busy machine an hour does not hold all of them: what was seen until then is told, not lost with the clock. */

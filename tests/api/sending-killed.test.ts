@@ -19,8 +19,8 @@ import { type Protection, protections } from '../kit/outside/sending/protections
 import { startSmsGateway } from '../kit/outside/sms-gateway.ts'
 import type { Mischief } from '../kit/outside/sms-simulator.ts'
 import type { Random } from '../kit/random.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 import { makeBatch, manyPeople, send, slip_pieces } from '../kit/slips.ts'
-import { isWhole, trial } from '../kit/trial.ts'
 import { startWorld } from '../kit/world.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'xinhan-sending-'))

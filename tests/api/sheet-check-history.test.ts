@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { type Caller, type Person } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 

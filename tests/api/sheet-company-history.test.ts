@@ -4,8 +4,8 @@ import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import type { TitleKind } from '../../server/contract/words.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 

@@ -4,9 +4,9 @@ import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
 import type { Caller } from '../kit/world.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { AskOf } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { demoLabels, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
+import { demoLabels, demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 

@@ -10,10 +10,10 @@ import * as send from '../../server/contract/slip.ts'
 import { clearShelf } from '../../server/domain/sheet/check/at-hand.ts'
 import { sweepChecks } from '../../server/domain/sheet/check/kept.ts'
 import { demo } from '../kit/demo.ts'
+import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, columnOf, uploadOf } from '../kit/office.ts'
 import { freshPhone } from '../kit/random.ts'
 import type { Caller, Person } from '../kit/world.ts'
-import type { XlsxCell } from '../kit/xlsx.ts'
 
 const { world, corp, payroll } = demo({ clerk: { power: ['4'], name: '薪资员' } })
 

@@ -4,8 +4,8 @@ import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import type { TitleKind } from '../../server/contract/words.ts'
 import { demo } from '../kit/demo.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import type { Person } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 let staff: Person[]
 const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })

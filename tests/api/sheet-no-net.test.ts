@@ -4,9 +4,9 @@ import * as employee from '../../server/contract/employee.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 import type { Caller } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 

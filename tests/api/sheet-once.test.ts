@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import * as sheet from '../../server/contract/sheet.ts'
 import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 
 const { world, corp, payroll: caller } = demo()
 

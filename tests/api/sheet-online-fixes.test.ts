@@ -7,9 +7,9 @@ import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { demoWorld } from '../kit/demo.ts'
+import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
 import type { Caller } from '../kit/world.ts'
-import type { XlsxCell } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 

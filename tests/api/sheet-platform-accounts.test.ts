@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
+import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, uploadOf } from '../kit/office.ts'
 import type { Person } from '../kit/world.ts'
-import type { XlsxCell } from '../kit/xlsx.ts'
 
 const { world, corp, payroll } = demo({ each: true })
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六']

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
-import { sampleOf, trial } from '../kit/trial.ts'
-import { makeXlsx, makeZip } from '../kit/xlsx.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
+import { makeXlsx, makeZip } from '../kit/files/xlsx.ts'
+import { sampleOf, trial } from '../kit/run/trial.ts'
 
 const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })
 

@@ -6,10 +6,10 @@ import * as wage from '../../server/contract/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { seats } from '../../server/tables/child/seats.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { type Office, openOffice, uploadOf } from '../kit/office.ts'
 import type { Caller } from '../kit/world.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 const office = () => openOffice(world, ['赵一', '钱二', '孙三'])

@@ -4,7 +4,7 @@ import type { Call } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 let batch_id: string

@@ -10,6 +10,7 @@ import { beginTry, claim, type LedgerBook, lease_ms, mark, outsideLine } from '.
 import { demo } from '../kit/demo.ts'
 import { handOver } from '../kit/outside/counter.ts'
 import { seeded } from '../kit/random.ts'
+import { trial } from '../kit/run/trial.ts'
 import {
   deliveries,
   gatewayOf,
@@ -23,7 +24,6 @@ import {
   smsLeft,
   untilStopped,
 } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
 let caller: Caller
@@ -362,7 +362,7 @@ describe('several senders', () => {
     const { batch_id, data } = await started(600)
     const gateway = gatewayOf({ before: () => sleep(2) })
     const asked: unknown[] = []
-    const { openSender } = await import('../../server/domain/slip/deliver.ts')
+    const { openSender } = await import('../../server/domain/slip/send/deliver.ts')
     const short = openSender({
       database: world.database,
       clock: world.clock,

@@ -8,9 +8,9 @@ import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { startSession, xsrfOf } from '../../server/runtime/request/sessions.ts'
 import { mortalData } from '../kit/data/mortal.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { type Server, startServer } from '../kit/run/server.ts'
+import { trial } from '../kit/run/trial.ts'
 import { makeBatch, manyPeople } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
 
 const { master, secrets, data, inDatabase, put } = mortalData()
 let server: Server | null = null

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { again } from '../kit/callers/http.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { again } from '../kit/http.ts'
 import {
   deliveries,
   makeBatch,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as member from '../../server/contract/member.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { visitor } from '../kit/callers/visitor.ts'
 import { startSmsGateway } from '../kit/outside/sms-gateway.ts'
 import type { Asked, Mischief } from '../kit/outside/sms-simulator.ts'
 import {
@@ -18,7 +19,6 @@ import {
   smsLeft,
   untilStopped,
 } from '../kit/slips.ts'
-import { visitor } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 const secret = 'an-address-of-the-tests-012345678901234'

@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import { addMembers } from '../../server/domain/member/index.ts'
-import { asOwner, startTestCluster } from '../kit/database.ts'
+import { inside } from '../kit/callers/inside.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { inside } from '../kit/inside.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { trial } from '../kit/trial.ts'
+import { asOwner, startTestCluster } from '../kit/run/database.ts'
+import { trial } from '../kit/run/trial.ts'
 
 const world = demoWorld(true)
 

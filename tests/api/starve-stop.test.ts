@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { endInStages } from '../../server/runtime/process/stages.ts'
-import { startServer } from '../kit/server.ts'
+import { startServer } from '../kit/run/server.ts'
 
 const servers: Awaited<ReturnType<typeof startServer>>[] = []
 afterEach(async () => {

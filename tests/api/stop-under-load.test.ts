@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as member from '../../server/contract/member.ts'
-import { HttpCaller } from '../kit/http.ts'
+import { HttpCaller } from '../kit/callers/http.ts'
 import { freshPhone } from '../kit/random.ts'
-import { type Server, startServer } from '../kit/server.ts'
-import { isWhole, trial } from '../kit/trial.ts'
+import { type Server, startServer } from '../kit/run/server.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 
 const headersOf = (caller: HttpCaller): string =>
   [

@@ -4,9 +4,9 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as contract from '../../server/contract/wage/deductions.ts'
 import { bareDeduction, type DeductionState } from '../../server/contract/wage/kinds.ts'
 import { deductionsFor } from '../../server/domain/tax/deduction/reader.ts'
-import { asOwner } from '../kit/database.ts'
 import { demo } from '../kit/demo.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
+import { asOwner } from '../kit/run/database.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: { now: '2026-11-20T10:00:00+08:00' } })
 

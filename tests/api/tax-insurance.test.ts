@@ -6,9 +6,9 @@ import * as slip from '../../server/contract/slip.ts'
 import * as contract from '../../server/contract/wage/insurance.ts'
 import { insuranceFor } from '../../server/domain/tax/insurance/reader.ts'
 import { schemesUsed } from '../../server/domain/tax/insurance/schemes.ts'
-import { asOwner } from '../kit/database.ts'
 import { demo } from '../kit/demo.ts'
 import { book, uploadOf } from '../kit/office.ts'
+import { asOwner } from '../kit/run/database.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
 const { world, corp, payroll } = demo({ each: true })

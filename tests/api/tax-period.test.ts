@@ -12,11 +12,11 @@ import * as history from '../../server/contract/wage/tax/tax-history.ts'
 import { compareWithheld } from '../../server/contract/wage/tax/tax-results.ts'
 import { openComputing } from '../../server/domain/tax/period/compute.ts'
 import { demoWorld } from '../kit/demo.ts'
+import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
+import { trial } from '../kit/run/trial.ts'
 import { manyPeople, send } from '../kit/slips.ts'
-import { trial } from '../kit/trial.ts'
 import type { Caller, Person } from '../kit/world.ts'
-import type { XlsxCell } from '../kit/xlsx.ts'
 
 const tax = { ...periods, ...history }
 const world = demoWorld()

@@ -11,9 +11,9 @@ import { withdrawBatchPaySheet } from '../../server/contract/slip.ts'
 import * as periods from '../../server/contract/wage/periods.ts'
 import { getYearEndList, getYearEndPerson } from '../../server/contract/wage/tax/tax-results.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { zipParts } from '../kit/files/xlsx.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 import { send } from '../kit/slips.ts'
-import { zipParts } from '../kit/xlsx.ts'
 
 const world = demoWorld()
 const head = ['姓名', '手机号', '应发工资', '社保', '个人所得税', '实发工资']

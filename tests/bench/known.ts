@@ -6,7 +6,7 @@ import * as account from '../../server/contract/account.ts'
 import type { Call } from '../../server/contract/call.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { visitor } from '../kit/visitor.ts'
+import { visitor } from '../kit/callers/visitor.ts'
 import { startWorld } from '../kit/world.ts'
 
 /** Area under the curve of the rule "slower means known", by ranks. */

@@ -5,8 +5,8 @@ import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
-import { HttpCaller } from '../kit/http.ts'
-import { type SignIn, startServer } from '../kit/server.ts'
+import { HttpCaller } from '../kit/callers/http.ts'
+import { type SignIn, startServer } from '../kit/run/server.ts'
 import { tallSheet } from './baseline.ts'
 
 /** MB. `native` is what of the server's own memory is neither V8's heap nor buffers: code, stacks, compressors, the allocator's rests. */

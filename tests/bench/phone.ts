@@ -5,9 +5,9 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { getSlip, getSlipList } from '../../server/contract/employee.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../kit/chromium.ts'
-import { HttpCaller } from '../kit/http.ts'
-import { startServer } from '../kit/server.ts'
+import { HttpCaller } from '../kit/callers/http.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../kit/run/chromium.ts'
+import { startServer } from '../kit/run/server.ts'
 
 const password = 'xinhan2026'
 /** What CDP is told. */

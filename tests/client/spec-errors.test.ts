@@ -16,9 +16,9 @@ import { refusals } from '../../server/contract/refusals.ts'
 import type * as Api from '../../src/api.ts'
 import type * as Core from '../../src/api-core.ts'
 import { messages, redirectSeconds } from '../../src/parts/account/messages.ts'
+import { type StandIn, standIn } from '../kit/callers/stand-in.ts'
+import { codesSent, lastCode } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
-import { type StandIn, standIn } from '../kit/stand-in.ts'
-import { codesSent, lastCode } from '../kit/visitor.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 let head: Person

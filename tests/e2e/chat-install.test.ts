@@ -6,10 +6,10 @@ import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
 import { type RegisteredSuite, Simulator } from '../../platform/simulator/index.ts'
 import * as binding from '../../server/contract/people/binding.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
-import { startTestCluster, type TestCluster } from '../kit/database.ts'
 import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
 import { until } from '../kit/journey/journey.ts'
 import { chatCompany } from '../kit/outside/chat-company.ts'
+import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
 
 const port = 16_000 + (process.pid % 8_000)

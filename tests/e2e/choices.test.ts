@@ -5,10 +5,10 @@ import { getFeedBackList } from '../../server/contract/feedback.ts'
 import { getMemberList } from '../../server/contract/member.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/slip.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
 import { patience_ms, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney, visit } from '../kit/journey/journey.ts'
-import { isWhole } from '../kit/trial.ts'
+import { isWhole } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -4,12 +4,12 @@ import { getMemberList } from '../../server/contract/member.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import { getWageList } from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
 import { freshPhone } from '../kit/random.ts'
-import { isChosen } from '../kit/trial.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
+import { isChosen } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']

@@ -9,10 +9,10 @@ import { role } from '../../server/contract/account.ts'
 import { insertMember } from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { insertRole } from '../../server/contract/role.ts'
-import { lastCode } from '../kit/http.ts'
+import { lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { desk, password, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { some } from '../kit/trial.ts'
+import { some } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {

@@ -13,7 +13,7 @@ import { getWageList } from '../../server/contract/slip.ts'
 import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { desk, settle, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
-import { isWhole } from '../kit/trial.ts'
+import { isWhole } from '../kit/run/trial.ts'
 
 const journey = useJourney({ first: true })
 let batch_id = ''

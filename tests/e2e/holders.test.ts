@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/member.ts'
 import { sendInviteCode } from '../../server/contract/people/invite.ts'
-import { lastCode } from '../kit/http.ts'
+import { lastCode } from '../kit/callers/http.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { desk, password, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
 

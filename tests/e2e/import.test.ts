@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList, insertMember } from '../../server/contract/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
-import { lastCode } from '../kit/http.ts'
+import { lastCode } from '../kit/callers/http.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const journey = useJourney()
 const clerk = '薪酬管理员（全公司）'

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
-import { lastCode } from '../kit/http.ts'
+import { lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { login } from '../../server/contract/account.ts'
 import { confirmTotp, startTotp } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { HttpCaller, lastCode } from '../kit/http.ts'
+import { HttpCaller, lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { desk, password, pocket, settle, ticking, until, useJourney } from '../kit/journey/journey.ts'
-import { some } from '../kit/trial.ts'
+import { some } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const { open } = journey

@@ -4,10 +4,10 @@ import { beforeAll, expect, it } from 'vitest'
 import * as approval from '../../server/contract/approval.ts'
 import * as agency from '../../server/contract/corp/agency.ts'
 import * as order from '../../server/contract/corp/order.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { dress, examine, type Look, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, useJourney, visit } from '../kit/journey/journey.ts'
-import { isWhole } from '../kit/trial.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
+import { isWhole } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'

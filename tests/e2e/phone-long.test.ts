@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { editMemberInfo, getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 import { enlarge, textsInTheWay } from '../kit/journey/layout.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const journey = useJourney()
 const employee = '，员工'

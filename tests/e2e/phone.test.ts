@@ -4,10 +4,10 @@ import { confirmSlip, getMe, watchSlip } from '../../server/contract/employee.ts
 import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, picture } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

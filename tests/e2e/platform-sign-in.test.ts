@@ -1,6 +1,6 @@
 /** Signing in through the demo's simulated Lark, in a real browser: known people, a newcomer, and those who change their mind. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lastCode } from '../kit/http.ts'
+import { lastCode } from '../kit/callers/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { desk, password, useJourney } from '../kit/journey/journey.ts'
 

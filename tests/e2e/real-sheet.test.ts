@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { getWageDetail, getWageList } from '../../server/contract/slip.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
 import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 

@@ -7,11 +7,11 @@ import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -5,7 +5,7 @@ import { applyTransferWageManager } from '../../server/contract/approval.ts'
 import { getManagerMemberList, getUserList } from '../../server/contract/role.ts'
 import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { password, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { some } from '../kit/trial.ts'
+import { some } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 /** The system manager's desk, kept open over the whole journey. */

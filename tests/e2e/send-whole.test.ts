@@ -10,10 +10,10 @@ import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/con
 import { setSendRule } from '../../server/contract/sending.ts'
 import { getSendInfo, getWageDetail } from '../../server/contract/slip.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
-import { startTestCluster, type TestCluster } from '../kit/database.ts'
 import { dress, examine, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
+import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
 import { deliveries, gatewayOf, makeBatch, netOf } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 

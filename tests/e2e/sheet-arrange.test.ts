@@ -5,12 +5,12 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import { type DemoPerson, demoWageSheet, somePeople } from '../kit/demo-sheet.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
+import { type DemoPerson, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { settle, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { some } from '../kit/trial.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
+import { some } from '../kit/run/trial.ts'
 
 const count = 12
 const journey = useJourney()

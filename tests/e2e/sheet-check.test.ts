@@ -8,11 +8,11 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, getTitleInfo, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../kit/demo-sheet.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
+import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'
-import { some } from '../kit/trial.ts'
+import { some } from '../kit/run/trial.ts'
 
 const count = 12
 const journey = useJourney()

@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
+import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { examine, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
-import { isWhole } from '../kit/trial.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+import { isWhole } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

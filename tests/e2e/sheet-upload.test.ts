@@ -9,11 +9,11 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import type { HttpCaller } from '../kit/http.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
+import { makeXlsx, type XlsxCell, type XlsxSheet } from '../kit/files/xlsx.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { lastPayOf } from '../kit/journey/last-pay.ts'
-import { makeXlsx, type XlsxCell, type XlsxSheet } from '../kit/xlsx.ts'
 
 const count = 24
 const journey = useJourney()

@@ -3,10 +3,10 @@ import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { getWageDetail } from '../../server/contract/slip.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
 import { mustFit, picture } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { isWhole } from '../kit/trial.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
+import { isWhole } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

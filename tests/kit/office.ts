@@ -1,8 +1,8 @@
 /** A company with a payroll clerk and people he may pay, and plain sheets of them. */
 import type { SheetInfo } from '../../server/contract/sheet.ts'
 import * as wage from '../../server/contract/sheet.ts'
+import { makeXlsx, type XlsxCell, type XlsxSheet } from './files/xlsx.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
-import { makeXlsx, type XlsxCell, type XlsxSheet } from './xlsx.ts'
 
 export type Office = { corp: Corp; boss: Person; clerk: Caller; staff: Person[] }
 

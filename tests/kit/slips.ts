@@ -8,7 +8,7 @@ import { type KeptTotals, sealTotals } from '../../server/domain/sheet/check/sam
 import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
 import { insertRows } from '../../server/domain/sheet/stored-rows.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
-import { openSender } from '../../server/domain/slip/deliver.ts'
+import { openSender } from '../../server/domain/slip/send/deliver.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import type { Clock } from '../../server/runtime/clock.ts'
 import { theOutdoors } from '../../server/runtime/data/outdoors.ts'

@@ -24,9 +24,9 @@ import { outboxLine } from '../../server/runtime/post/index.ts'
 import { job_schema } from '../../server/runtime/postgres/job-tables.ts'
 import { startSession, xsrfOf } from '../../server/runtime/request/sessions.ts'
 import { openSecrets, type Secrets } from '../../server/runtime/secrets.ts'
-import { openFreshDatabase } from './database.ts'
-import { turnedAway } from './http.ts'
+import { turnedAway } from './callers/http.ts'
 import { freshPhone } from './random.ts'
+import { openFreshDatabase } from './run/database.ts'
 
 export type Answer<T> = { code: number; message: string; data: T; status: number; cookies: Record<string, string> }
 export type AskOptions = { key?: string; file?: { name: string; bytes: Buffer } }

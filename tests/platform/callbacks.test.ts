@@ -9,7 +9,7 @@ import { decipher, signatureOf } from '../../platform/lark/callbacks.ts'
 import type { CallbackKeys, CallbackOutcome, CallbackRequest, Provider } from '../../platform/types.ts'
 import { envelopeSignature, openEnvelope, sealEnvelope } from '../../platform/wire/envelope.ts'
 import type { Random } from '../kit/random.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import vectors from './vectors.json' with { type: 'json' }
 
 const platforms = openPlatforms()

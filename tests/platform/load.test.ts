@@ -5,7 +5,7 @@ import { populate } from '../../platform/simulator/world.ts'
 import type { Provider } from '../../platform/types.ts'
 import { fewestCalls } from '../kit/outside/calls.ts'
 import { chatWorld, providers, readAll } from '../kit/outside/chat-company.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 
 let world: Awaited<ReturnType<typeof chatWorld>>
 beforeEach(async () => void (world = await chatWorld()))

@@ -13,7 +13,7 @@ import { type CheckOutcome, withAccepted } from '../../server/domain/sheet/rules
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { nothingKnown, staff, typed } from '../kit/check.ts'
 import { type Random, seeded } from '../kit/random.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },

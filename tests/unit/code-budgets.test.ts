@@ -12,7 +12,7 @@ import {
 import { type Budget, chooseOf, keptOf, type Short, waitOf } from '../../server/runtime/load/budgets.ts'
 import { networkOf, peerOf } from '../../server/runtime/request/limits.ts'
 import { seeded } from '../kit/random.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 
 const began = Date.parse('2026-11-22T00:00:00+08:00')
 const at = (seconds: number): Date => new Date(began + seconds * 1000)

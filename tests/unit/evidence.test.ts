@@ -14,7 +14,7 @@ import {
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
 import { commitmentOf, handwritingHash } from '../../server/domain/pay/verifier/receipt.ts'
 import { authorityOf, tokenOf } from '../kit/outside/time-stamps.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
 const first = nextKey('2025-11-01T00:00:00.000Z')

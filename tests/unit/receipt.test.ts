@@ -11,7 +11,7 @@ import { canonicalOf, Wrong } from '../../server/domain/pay/verifier/canonical.t
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
 import { statementOf } from '../../server/domain/pay/verifier/keys.ts'
 import { checkReceipt, readReceipt, receiptFile, receiptIn } from '../../server/domain/pay/verifier/receipt.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 import { company_id, entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
 const root = join(import.meta.dirname, '../..')

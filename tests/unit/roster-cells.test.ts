@@ -12,7 +12,7 @@ import {
 } from '../../server/tables/profiles/roster/cells.ts'
 import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
 import { rosterMeaningOf } from '../../server/tables/profiles/roster/words.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 
 describe('phones', () => {
   it.each([

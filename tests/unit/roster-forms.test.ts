@@ -1,7 +1,7 @@
 /** Forms of one person each, as companies draw them: the person, and nobody who stands in his form. */
 import { describe, expect, it } from 'vitest'
 import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 
 type Cells = (string | number | null)[][]
 const read = (...sheets: Cells[]) => {

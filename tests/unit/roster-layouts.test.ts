@@ -1,7 +1,7 @@
 /** Any list of staff, as it lies on somebody's disk: drawn from seeds, so that no rule can know it. */
 import { describe, expect, it } from 'vitest'
 import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 import { rosterLayout } from '../kit/sheets/roster-layouts.ts'
 
 const layouts = 300

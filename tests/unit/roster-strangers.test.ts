@@ -1,7 +1,7 @@
 /** Lists of staff that were thought up at once, as HR departments have them, and others that are none: what each ought to be read as. */
 import { expect, test } from 'vitest'
 import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 import { cellsOf, linesOf } from '../kit/sheets/drawn.ts'
 
 const cases: readonly [what: string, sheet: string, expected: string, names?: string[]][] = [

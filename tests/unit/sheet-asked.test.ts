@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { saysOf } from '../../server/tables/recognise/says.ts'
-import { type Extra, grid, read } from '../kit/grid.ts'
+import { type Extra, grid, read } from '../kit/files/grid.ts'
 
 describe('the month a sheet says', () => {
   test.each<[string, string | null]>([

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Mark, Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { type Extra, grid, type Read, read } from '../kit/grid.ts'
+import { type Extra, grid, type Read, read } from '../kit/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 

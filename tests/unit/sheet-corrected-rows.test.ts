@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
+import { isWhole, trial } from '../kit/run/trial.ts'
 import type { Told } from '../kit/sheets/corrected-child.ts'
-import { isWhole, trial } from '../kit/trial.ts'
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('../kit/sheets/corrected-child.ts', import.meta.url))

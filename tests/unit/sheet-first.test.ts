@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../kit/random.ts'
+import { trial } from '../kit/run/trial.ts'
 import { checkedFirst, firstSheet, identitySlips } from '../kit/sheets/first-sheets.ts'
 import { blurred } from '../kit/sheets/pay-months.ts'
 import { type Slip, slips } from '../kit/sheets/slips.ts'
-import { trial } from '../kit/trial.ts'
 
 const wanted = ['shift', 'shift by one', 'swap', 'names sorted', 'figures sorted', 'block shift']
 const ways = slips.filter(({ name }) => wanted.includes(name))

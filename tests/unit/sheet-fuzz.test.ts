@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { utils, write } from '@e965/xlsx'
 import { afterAll, describe, expect } from 'vitest'
 import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
-import { demoWageSheet } from '../kit/demo-sheet.ts'
-import type { Verdict } from '../kit/fuzz-child.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
+import type { Verdict } from '../kit/files/fuzz-child.ts'
+import { makeXlsx } from '../kit/files/xlsx.ts'
+import { trial } from '../kit/run/trial.ts'
 import { type Mutant, mutant, type Source } from '../kit/sheets/mutants.ts'
-import { trial } from '../kit/trial.ts'
-import { makeXlsx } from '../kit/xlsx.ts'
 
 const folder = new URL('../../../shared/sheets/', import.meta.url)
 const found: Source[] = existsSync(folder)
@@ -90,7 +90,7 @@ class Judge {
         ...readable.map((path) => `--allow-fs-read=${root}${path}`),
         '--max-old-space-size=768',
         '--no-warnings',
-        `${root}tests/kit/fuzz-child.ts`,
+        `${root}tests/kit/files/fuzz-child.ts`,
       ],
       { env: {}, cwd: root, stdio: ['pipe', 'pipe', 'ignore'] },
     )

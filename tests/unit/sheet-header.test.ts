@@ -1,8 +1,8 @@
 /** Which row is the header, what stands beside the table, what is no table at all, and whether it is about pay. */
 import { describe, expect, test } from 'vitest'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid } from '../kit/grid.ts'
-import { layout } from '../kit/sheet-layouts.ts'
+import { grid } from '../kit/files/grid.ts'
+import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]

@@ -6,7 +6,7 @@ import { sameText, sayingOf } from '../../server/domain/sheet/rules/check/saying
 import { fenInUnit, inUnit, inYuan, movePoint, typedInUnit, type UnitPower } from '../../server/domain/sheet/rules/unit.ts'
 import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'
-import { read } from '../kit/grid.ts'
+import { read } from '../kit/files/grid.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 200 }
 const power = fc.constantFrom<UnitPower>(0, 3, 4)

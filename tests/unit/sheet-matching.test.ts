@@ -8,7 +8,7 @@ import { Check, type CheckRow } from '../../server/domain/sheet/rules/check/prob
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
 import { nothingKnown } from '../kit/check.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 
 const index = (id_card: string) => createHash('sha256').update(id_card).digest('hex')
 const card1 = '11010519491231002X'

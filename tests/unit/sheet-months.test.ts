@@ -4,7 +4,7 @@ import { inOrder } from '../../server/rules/months.ts'
 import type { Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { saysOf } from '../../server/tables/recognise/says.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 
 type Above = {
   readonly above?: readonly string[]

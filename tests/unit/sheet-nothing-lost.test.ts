@@ -5,8 +5,8 @@ import type { Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { trim } from '../../server/tables/read/trim.ts'
 import { limits } from '../../server/tables/read/unreadable.ts'
-import { grid, read } from '../kit/grid.ts'
-import { layout } from '../kit/sheet-layouts.ts'
+import { grid, read } from '../kit/files/grid.ts'
+import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]

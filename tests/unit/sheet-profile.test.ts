@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../server/tables/grid.ts'
 import { type Profile, profileOf } from '../../server/tables/recognise/profile.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 
 const profile = (cells: Stored[]): Profile =>
   profileOf(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { cellAt, type Grid, type Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { makeZip } from '../kit/xlsx.ts'
+import { makeZip } from '../kit/files/xlsx.ts'
 
 const huge = '张'.repeat(32_768)
 /** What stands in the cell, a date by its text; the sentence where the file is refused. */

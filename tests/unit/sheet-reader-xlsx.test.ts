@@ -7,7 +7,7 @@ import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { limits } from '../../server/tables/read/unreadable.ts'
 import { isDateCode } from '../../server/tables/read/xlsx/styles.ts'
 import { XmlScanner } from '../../server/tables/read/xlsx/xml.ts'
-import { makeZip } from '../kit/xlsx.ts'
+import { makeZip } from '../kit/files/xlsx.ts'
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
 import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
-import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
-import { makeXlsx, makeZip, type XlsxCell } from '../kit/xlsx.ts'
+import { demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
+import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
 
 const read = (bytes: Buffer, sheet?: string) => readSheet(bytes, { file_name: '工资.xlsx', sheet })
 async function rowsOf(found: Awaited<ReturnType<typeof read>>) {

@@ -5,7 +5,7 @@ import { annotateSheet, type CellEdit, type CellProblem } from '../../server/tab
 import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
 import { cellAt, type Grid } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { makeXlsx, type XlsxCell, zipParts } from '../kit/xlsx.ts'
+import { makeXlsx, type XlsxCell, zipParts } from '../kit/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [
   ['十月工资表'],

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
 import type { Grid } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../kit/xlsx.ts'
+import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../kit/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [
   ['姓名', '实发工资'],

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { fenOfStored } from '../../server/tables/cells.ts'
 import { cellAt, type Grid, type GridCell } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { makeXlsx, makeZip, type XlsxCell } from '../kit/xlsx.ts'
+import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
 
 type Wanted = Partial<GridCell> & { fen?: number | null }
 type Fact = [what: string, cell: XlsxCell, wanted: Wanted]

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
+import { trial } from '../kit/run/trial.ts'
 import type { Said } from '../kit/sheets/removed/child.ts'
 import { removed } from '../kit/sheets/removed/rules.ts'
-import { trial } from '../kit/trial.ts'
 
 const child = join(import.meta.dirname, '../kit/sheets/removed/child.ts')
 

@@ -2,8 +2,8 @@
 import { describe } from 'vitest'
 import type { Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid } from '../kit/grid.ts'
-import type { Layout } from '../kit/sheet-layouts.ts'
+import { grid } from '../kit/files/grid.ts'
+import type { Layout } from '../kit/files/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
 import { over as inLayouts } from '../kit/sheets/spoilt.ts'
 

@@ -5,7 +5,7 @@ import { childLimits, watchOver } from '../../server/tables/child/child-watch.ts
 import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
 import { type SeatRules, Seats } from '../../server/tables/child/seats.ts'
 import { sentences } from '../../server/tables/read/unreadable.ts'
-import { hostile } from '../kit/hostile-sheets.ts'
+import { hostile } from '../kit/files/hostile-sheets.ts'
 
 /** Seats whose clock is set, and who sat down in which order. */
 function stage(rules: Partial<SeatRules> = {}) {

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Checked } from '../../server/domain/sheet/rules/check/problems.ts'
 import { seeded } from '../kit/random.ts'
+import { isWhole, trial } from '../kit/run/trial.ts'
 import {
   alike_figures,
   beyondNoise,
@@ -17,7 +18,6 @@ import {
   twoMonths,
 } from '../kit/sheets/pay-months.ts'
 import { type Slip, slips } from '../kit/sheets/slips.ts'
-import { isWhole, trial } from '../kit/trial.ts'
 
 type Outcome = {
   readonly wrong: ReadonlySet<number>

@@ -6,7 +6,7 @@ import { itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
 import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
 import type { Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 
 const sheetOf = (header: string[], rows: Stored[][]) => understand([grid([['2026年10月工资表'], header, ...rows])]).understanding
 const rolesIn = (header: string[], rows: Stored[][]) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { drawingOf, rowsOf, unpackRow } from '../../server/tables/child/answer.ts'
 import { cellAt, type Grid, type Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid, read } from '../kit/grid.ts'
+import { grid, read } from '../kit/files/grid.ts'
 
 const header: Stored[] = ['姓名', '工号', '基本工资', '奖金', '实发工资']
 const sheet = (name: string, rows: Stored[][]) => grid(rows, { name })

@@ -2,9 +2,9 @@
 import { describe } from 'vitest'
 import type { Grid, Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
+import { type Layout, layout } from '../kit/files/sheet-layouts.ts'
 import type { Random } from '../kit/random.ts'
-import { type Layout, layout } from '../kit/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
 import { copied, indexOf, leavesOf, over, withColumns } from '../kit/sheets/spoilt.ts'
 

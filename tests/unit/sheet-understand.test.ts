@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Merge, Stored } from '../../server/tables/grid.ts'
 import { meaningOf } from '../../server/tables/recognise/meaning.ts'
 import { normaliseHeader } from '../../server/tables/recognise/synonyms.ts'
-import { type Read, read } from '../kit/grid.ts'
+import { type Read, read } from '../kit/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 const why = (read: Read) => Object.fromEntries(read.ignored.map(({ row, why }) => [row, why]))

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { keptRows, rowsOf } from '../../server/tables/child/answer.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid } from '../kit/grid.ts'
-import { layout } from '../kit/sheet-layouts.ts'
+import { grid } from '../kit/files/grid.ts'
+import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]

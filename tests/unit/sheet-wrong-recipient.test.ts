@@ -16,9 +16,9 @@ import { isIdCard } from '../../server/rules/id-card.ts'
 import { type Stored, textAt } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { nothingKnown } from '../kit/check.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 import { type Random, seeded } from '../kit/random.ts'
-import { type TrialRun, trial } from '../kit/trial.ts'
+import { type TrialRun, trial } from '../kit/run/trial.ts'
 
 type Dice = Random
 

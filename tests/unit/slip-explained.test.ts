@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Slip } from '../../server/contract/payslip.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import { explain, type MonthItems, monthItemsOf, sinceWord } from '../../server/domain/employee/rules/explained.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 
 const base = { label: '基本工资', fen: 800_000, role: 'earning' } as const
 const month = (net_fen: number, items: MonthItems['items'], more: Partial<MonthItems> = {}): MonthItems => ({

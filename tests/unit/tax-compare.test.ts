@@ -5,7 +5,7 @@ import { causeOf, comparedBonus, comparedWages, itemOf } from '../../server/doma
 import { taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
 import { whoseRow } from '../../server/domain/tax/rules/whose.ts'
 import { withheldOf } from '../../server/tables/profiles/withheld/withheld.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 
 type Cells = Record<string, string | number>
 /** January of 2026: 20,000 with 2,000 of insurance and 1,500 of deductions: (20,000 − 5,000 − 2,000 − 1,500) × 3% = 345. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DeductionItem } from '../../server/contract/wage/deductions.ts'
 import { planImport } from '../../server/domain/tax/deduction/import-plan.ts'
 import { deductionsOf } from '../../server/tables/profiles/deduction/deduction.ts'
-import { grid } from '../kit/grid.ts'
+import { grid } from '../kit/files/grid.ts'
 
 type Cells = (string | number | Date | null)[]
 const sheet = (name: string, ...rows: Cells[]) => grid(rows, { name })

@@ -10,7 +10,7 @@ import { queryOf, stampOn, tokenIn } from '../../server/domain/pay/stamp.ts'
 import { Wrong } from '../../server/domain/pay/verifier/canonical.ts'
 import { checkTimeStamp } from '../../server/domain/pay/verifier/time-stamp.ts'
 import { authorityOf, granted, type Mood, openAuthority, tokenOf } from '../kit/outside/time-stamps.ts'
-import { trial } from '../kit/trial.ts'
+import { trial } from '../kit/run/trial.ts'
 
 const hash = createHash('sha256').update('an evidence').digest()
 const at = new Date('2026-11-23T05:20:00Z')

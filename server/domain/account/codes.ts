@@ -10,9 +10,9 @@ import type { Log } from '../../runtime/log.ts'
 import { houseTx, letterSubject, type MessageParts, nobody, openKind, type PostNow } from '../../runtime/post/index.ts'
 import { isFirst, networkOf, peerOf } from '../../runtime/request/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
 import { type AskedFrom, type CodeFor, ofAccount, ofPair, ofPeer, ofPhone, ofStranger } from './phone/code-budgets.ts'
+import { browserOf, markBrowser } from './sign-in/browser.ts'
 
 export type CodePurpose = InputOf<typeof contract.getVerifyCode>['type']
 const lives_s = 300

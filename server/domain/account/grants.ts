@@ -2,8 +2,8 @@
 import type { Tx } from '../../runtime/db.ts'
 import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { hashOf, newSecret } from '../../runtime/request/sessions.ts'
-import { browserOf, markBrowser } from './browser.ts'
 import type { CodePurpose } from './codes.ts'
+import { browserOf, markBrowser } from './sign-in/browser.ts'
 
 /** Besides the purposes of codes: a sign-in that waits for its second factor, and a password that was shown to change the phone. */
 export type GrantFor = CodePurpose | 'factor' | 'new_phone'

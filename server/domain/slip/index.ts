@@ -4,7 +4,6 @@
  */
 export { confirmedHash, markConfirmed, markViewed, signatureOf } from './answers.ts'
 export { seesFile } from './export/pay-files.ts'
-export { lastFailure, neverViewed, toldAbout } from './ledger.ts'
 export { pictureIn } from './question/pictures.ts'
 export { askAbout, markAnswerRead } from './question/say.ts'
 export { aboutOf, messagesOf, ownThreads, threadOf, threadsOf, threadsOfPeople, unreadAnswer } from './question/threads.ts'
@@ -13,3 +12,4 @@ export { confirmsAt } from './rules/care.ts'
 export { purposeOf } from './rules/outcome.ts'
 export { slipsOfPeople } from './salary/called.ts'
 export { latestCorrection, latestCorrections, slipOf } from './salary/salary.ts'
+export { lastFailure, neverViewed, toldAbout } from './send/ledger.ts'

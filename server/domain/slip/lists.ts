@@ -22,10 +22,10 @@ import {
   understoodOf,
   visibleBatches,
 } from '../sheet/index.ts'
-import { slipsFor } from './ledger.ts'
 import { rulesOf, undoLeft } from './rules/behaviour.ts'
 import { arrivalOf, reached } from './salary/reached.ts'
 import { sumsOf } from './salary/sums.ts'
+import { slipsFor } from './send/ledger.ts'
 
 type Wanted = InputOf<typeof contract.getWageList>
 const isoOrNull = (at: Date | null): string | null => (at ? isoOf(at) : null)

@@ -20,11 +20,11 @@ import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 // Asked for once in a while: they do not come with the page.
-const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket-devices.tsx')).DevicesSheet }))
+const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket/pocket-devices.tsx')).DevicesSheet }))
 const ToldSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/told.tsx')).ToldSheet }))
 const LooksSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/looks.tsx')).LooksSheet }))
 const TakeSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/take.tsx')).TakeSheet }))
-const PhoneSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket-phone.tsx')).PhoneSheet }))
+const PhoneSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket/pocket-phone.tsx')).PhoneSheet }))
 
 export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })
 

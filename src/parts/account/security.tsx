@@ -10,8 +10,8 @@ const PasswordDialog = lazy(async () => ({ default: (await import('../../shell/d
 const EarlyPasswordDialog = lazy(async () => ({
   default: (await import('../../shell/dialogs/password.tsx')).EarlyPasswordDialog,
 }))
-const FactorDialog = lazy(async () => ({ default: (await import('./factor-dialog.tsx')).FactorDialog }))
-const StopFactorDialog = lazy(async () => ({ default: (await import('./stop-factor.tsx')).StopFactorDialog }))
+const FactorDialog = lazy(async () => ({ default: (await import('./factor/factor-dialog.tsx')).FactorDialog }))
+const StopFactorDialog = lazy(async () => ({ default: (await import('./factor/stop-factor.tsx')).StopFactorDialog }))
 
 type Act = 'phone' | 'password' | 'factor' | 'stop'
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { providerNames } from '../../../server/contract/people/providers.ts'
 import { getCardRead, type CardRead as Read } from '../../../server/contract/wage/card.ts'
 import { query } from '../../api.ts'
-import styles from './batch.module.css'
+import styles from './batch/batch.module.css'
 
 const words: Readonly<Record<Read, (name: string) => string>> = {
   read: (name) => `${name}里的消息：已读`,

@@ -7,7 +7,7 @@ import { ReturnFocus } from '../../ui/over/dialogs.tsx'
 import { Drawer } from '../../ui/over/layers.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 import { dayAndTime } from '../../ui/value/dates.ts'
-import styles from './batch.module.css'
+import styles from './batch/batch.module.css'
 
 type Line = OutputOf<typeof getSalaryModifyLog>['list'][number]
 const columns: Columns<Line> = [

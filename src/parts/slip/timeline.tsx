@@ -3,7 +3,7 @@ import type { getSalary } from '../../../server/contract/slip.ts'
 import type { Tone } from '../../theme.ts'
 import { dayAndTime } from '../../ui/value/dates.ts'
 import { toneStyle } from '../../ui/value/status-dot.tsx'
-import styles from './batch.module.css'
+import styles from './batch/batch.module.css'
 
 type Events = OutputOf<typeof getSalary>['timeline']
 const tones: Record<Events[number]['what'], Tone> = {

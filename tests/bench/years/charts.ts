@@ -5,8 +5,8 @@
 import { type Browser, chromium } from 'playwright-core'
 import { chartData } from '../../../server/contract/wage/chart.ts'
 import { packedParts } from '../../../server/domain/chart/rules/packed.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../../kit/chromium.ts'
-import { asOwner } from '../../kit/database.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../../kit/run/chromium.ts'
+import { asOwner } from '../../kit/run/database.ts'
 import { statementsOf } from '../../scale/statements.ts'
 import { fiveYears, newest_year, windowOf, type Years } from './world.ts'
 

@@ -5,7 +5,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { find } from '../../../server/contract/people/find.ts'
 import { spelledOf } from '../../../server/domain/member/file/spelled.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../../kit/chromium.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../../kit/run/chromium.ts'
 import { fiveYears, nameOf, windowOf, type Years } from './world.ts'
 
 export type Found = {

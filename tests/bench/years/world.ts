@@ -13,7 +13,7 @@ import { sealUnderstood } from '../../../server/domain/sheet/understood.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { newId } from '../../../server/runtime/ids.ts'
 import type { Vault } from '../../../server/runtime/secrets.ts'
-import { asOwner } from '../../kit/database.ts'
+import { asOwner } from '../../kit/run/database.ts'
 import { type Caller, type Corp, startWorld, type World } from '../../kit/world.ts'
 
 export const months = Array.from(

@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import { type Database, openDatabase } from '../../../server/runtime/db.ts'
 import { startPostgres } from '../../../server/runtime/postgres/start.ts'
 import { openSecrets } from '../../../server/runtime/secrets.ts'
-import type { Server } from '../server.ts'
+import type { Server } from '../run/server.ts'
 
 export function mortalData() {
   const master = randomBytes(32)

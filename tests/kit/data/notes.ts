@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { type Database, type DatabaseOptions, openDatabase, type Tx } from '../../../server/runtime/db.ts'
-import { emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../database.ts'
 import { later } from '../demo.ts'
+import { emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../run/database.ts'
 
 /* A small schema to try the machine room on: a company's table, one that is only added to, and one outside all companies. */
 

@@ -9,8 +9,8 @@ import type Axe from 'axe-core'
 import type { RunOptions } from 'axe-core'
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { chromiumArgs, findChromium } from '../chromium.ts'
-import { isChosen, isWhole } from '../trial.ts'
+import { chromiumArgs, findChromium } from '../run/chromium.ts'
+import { isChosen, isWhole } from '../run/trial.ts'
 
 export type Look = { width?: number; scheme?: 'light' | 'dark' }
 /**

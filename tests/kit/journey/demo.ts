@@ -7,7 +7,7 @@ import { appPasswordOf } from '../../../server/runtime/postgres/app-role.ts'
 import { ownerOf as ownerIn } from '../../../server/runtime/postgres/cluster.ts'
 import { openSecrets, readMasterKey } from '../../../server/runtime/secrets.ts'
 import { seed } from '../../../server/seed/index.ts'
-import type { SignIn } from '../server.ts'
+import type { SignIn } from '../run/server.ts'
 
 /** A set of the demo that nobody else in this run has: its number, and who may sign in. */
 export async function foundDemo(data: string): Promise<{ set: number; signIns: SignIn[] }> {

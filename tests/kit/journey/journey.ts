@@ -1,9 +1,9 @@
 /** What a file of journeys has: people of its own on the server of the run, and tabs that are closed behind it. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { type Stage, stageVariable } from '../e2e-setup.ts'
-import { HttpCaller, type OutboxMessage } from '../http.ts'
-import type { SignIn } from '../server.ts'
+import { HttpCaller, type OutboxMessage } from '../callers/http.ts'
+import { type Stage, stageVariable } from '../run/e2e-setup.ts'
+import type { SignIn } from '../run/server.ts'
 import { type Look, openBrowser, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
 import { deliveriesOf, foundDemo, holdUploads } from './demo.ts'
 

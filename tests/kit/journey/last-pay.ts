@@ -1,6 +1,6 @@
 /** What people of the demo got last month, so that a sheet of a test is a month that could follow it. */
 import { getWageDetail, getWageList } from '../../../server/contract/slip.ts'
-import type { HttpCaller } from '../http.ts'
+import type { HttpCaller } from '../callers/http.ts'
 
 /** In fen, by the label of the column without its groups; `net` beside them. */
 export type LastPay = Record<string, number> & { net: number }

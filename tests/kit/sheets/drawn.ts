@@ -2,7 +2,7 @@
 import { keptRows, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
 import type { Merge, Stored } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'
-import { type Extra, grid, type Read } from '../grid.ts'
+import { type Extra, grid, type Read } from '../files/grid.ts'
 
 /** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */
 export function cellsOf(text: string): { rows: Stored[][]; merges: Merge[] } {

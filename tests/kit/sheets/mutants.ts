@@ -2,7 +2,7 @@
  * Sheets broken on purpose, always the same ones for a seed: bytes turned, files cut and spliced, parts swapped under right
  * checksums, XML and records changed inside.
  */
-import { makeZip, zipParts } from '../xlsx.ts'
+import { makeZip, zipParts } from '../files/xlsx.ts'
 
 export interface Source {
   name: string

@@ -2,10 +2,10 @@
 import { keptRows, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
 import type { Grid, Stored } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'
-import { grid, type Read } from '../grid.ts'
+import { grid, type Read } from '../files/grid.ts'
+import { type Choice, type Layout, layout } from '../files/sheet-layouts.ts'
 import { type Random, seeded } from '../random.ts'
-import { type Choice, type Layout, layout } from '../sheet-layouts.ts'
-import { trial } from '../trial.ts'
+import { trial } from '../run/trial.ts'
 
 export const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
 const letterOf = (index: number) => (index < 26 ? String.fromCharCode(65 + index) : `A${String.fromCharCode(39 + index)}`)

@@ -5,10 +5,10 @@ import type { Database } from '../../../runtime/db.ts'
 import { handleOutside, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../../runtime/request/limits.ts'
 import { joinMembers } from '../../member/index.ts'
-import { onlyCompany } from '../enter.ts'
-import { endOthers } from '../epoch.ts'
 import { seeGrant, spendGrant } from '../grants.ts'
 import { holderFor } from '../phone/holder.ts'
+import { onlyCompany } from '../sign-in/enter.ts'
+import { endOthers } from '../sign-in/epoch.ts'
 import { hashPassword, isPassword, mustBeGood } from './passwords.ts'
 
 async function store(database: Database, account_id: string, password: string, except?: string): Promise<void> {

@@ -11,12 +11,12 @@ import type { Secrets } from '../../../runtime/secrets.ts'
 import { notify, tell } from '../../desk/index.ts'
 import { followPhone } from '../../member/index.ts'
 import { headsOf } from '../../role/index.ts'
-import { browserOf } from '../browser.ts'
 import { spendCode } from '../codes.ts'
-import { companiesOf } from '../enter.ts'
-import { endOthers } from '../epoch.ts'
 import { issueGrant, seeGrant, spendGrant } from '../grants.ts'
 import { provePassword } from '../password/change.ts'
+import { browserOf } from '../sign-in/browser.ts'
+import { companiesOf } from '../sign-in/enter.ts'
+import { endOthers } from '../sign-in/epoch.ts'
 
 type Changed = { readonly id: string; readonly account_id: string; readonly from: string }
 

@@ -13,10 +13,10 @@ import type { Secrets } from '../../../runtime/secrets.ts'
 import { notify } from '../../desk/index.ts'
 import { partFromPhone, rowsOfPhone } from '../../member/index.ts'
 import { headsOf } from '../../role/index.ts'
-import { browserOf } from '../browser.ts'
-import { companiesOf } from '../enter.ts'
-import { endOthers } from '../epoch.ts'
 import { isPassword } from '../password/passwords.ts'
+import { browserOf } from '../sign-in/browser.ts'
+import { companiesOf } from '../sign-in/enter.ts'
+import { endOthers } from '../sign-in/epoch.ts'
 import { given_out_after_ms, holderOf } from './verdict.ts'
 
 const quarter = 900

@@ -9,7 +9,7 @@ import { type ChatPlatform, providers } from '../../../contract/words.ts'
 import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { hashOf, newSecret } from '../../../runtime/request/sessions.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
-import { browserOf, markBrowser } from '../browser.ts'
+import { browserOf, markBrowser } from '../sign-in/browser.ts'
 
 const lives_s = 600
 

@@ -19,10 +19,10 @@ import type { Secrets } from '../../../runtime/secrets.ts'
 import { allCompanies, autoConfirmation, settingOf } from '../../company/index.ts'
 import { isWorkday, notify } from '../../desk/index.ts'
 import { given_at, markOverdue } from '../answers.ts'
-import { type Gate, gate, type Of, piecesFor } from '../claims.ts'
 import { remindAnswers } from '../question/due.ts'
-import { remind } from '../remind.ts'
 import { confirmsUpTo, givenFor, remindedOn, type Span, weekdayOf } from '../rules/care.ts'
+import { type Gate, gate, type Of, piecesFor } from '../send/claims.ts'
+import { remind } from '../send/remind.ts'
 import { tellStanding } from './standing.ts'
 
 export type CareParts = {

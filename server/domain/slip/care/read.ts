@@ -4,8 +4,8 @@ import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handleOutside } from '../../../runtime/handle.ts'
 import type { CarrierLines } from '../../../runtime/post/index.ts'
 import { meansOf } from '../../company/index.ts'
-import { peopleOf } from '../identity.ts'
-import { salaryFor } from '../ledger.ts'
+import { peopleOf } from '../send/identity.ts'
+import { salaryFor } from '../send/ledger.ts'
 
 /** The newest message of this slip on the platform, and to whom it went. */
 async function cardOf(ctx: Ctx, salary_id: string) {

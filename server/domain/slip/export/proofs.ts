@@ -14,11 +14,11 @@ import {
   stampOn,
 } from '../../pay/index.ts'
 import { layoutOf, renderSlip, understoodOf } from '../../sheet/index.ts'
-import { messagesAbout } from '../ledger.ts'
 import { threadsOf } from '../question/threads.ts'
 import { purposeOf } from '../rules/outcome.ts'
 import { pastOf } from '../salary/past.ts'
 import { changesOf } from '../salary/salary.ts'
+import { messagesAbout } from '../send/ledger.ts'
 import { type ExportRow, type Making, ofEach, pagesOf, proofs_a_page } from './page.ts'
 import { timeOf } from './said.ts'
 

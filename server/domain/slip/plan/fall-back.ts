@@ -5,12 +5,12 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Marked } from '../../../runtime/post/index.ts'
 import { lockedSmsLeft, providerOf, settingOf, takeSms } from '../../company/index.ts'
-import { piecesFor } from '../claims.ts'
-import { peopleOf } from '../identity.ts'
-import { askFor, type LedgerHere } from '../ledger.ts'
 import { chooseChannel, type Reach } from '../rules/channel.ts'
 import { waysOn } from '../rules/fall-back.ts'
 import { smsPieces } from '../rules/message.ts'
+import { piecesFor } from '../send/claims.ts'
+import { peopleOf } from '../send/identity.ts'
+import { askFor, type LedgerHere } from '../send/ledger.ts'
 
 type Sending = LedgerHere & Pick<Ctx, 'vault' | 'origin' | 'pieces'> & { readonly batch_id: string }
 type Step = { readonly salary_id: string; readonly channel: Channel }

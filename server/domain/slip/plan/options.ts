@@ -6,7 +6,7 @@ import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow, batchFor, batchOfSlips, keepOptions, rowsToSend, setBatchStatus } from '../../sheet/index.ts'
-import { startIn } from '../ledger.ts'
+import { startIn } from '../send/ledger.ts'
 import { mustKeepItsTime } from './approve.ts'
 import { departmentsOf, timeOf, usualRules, workOut } from './ways.ts'
 

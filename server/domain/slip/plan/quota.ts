@@ -4,8 +4,8 @@ import { dayOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { sentSince } from '../../../runtime/post/index.ts'
 import { countOnPlatform } from '../../member/index.ts'
-import { slipsSentSince } from '../claims.ts'
 import { quotaLeft, quotaRules } from '../rules/quota.ts'
+import { slipsSentSince } from '../send/claims.ts'
 
 /** Null: nobody of this plan is reached through the platform. */
 export async function platformToday(ctx: Ctx, provider: ChatPlatform | null, member_ids: readonly string[]) {

@@ -16,9 +16,9 @@ import { letterSubject, type MessageParts, messagesOf, openKind, post } from '..
 import { providerOf, settingOf } from '../../company/index.ts'
 import { type BatchRow, batchFor, layoutOf, renderSlip, understoodOf } from '../../sheet/index.ts'
 import { cellsToSend } from '../../sheet/ready/index.ts'
-import { peopleOf } from '../identity.ts'
 import { chooseChannel, type Permitted, type Reach } from '../rules/channel.ts'
 import { cannotTest, most_a_day, sample_name, sampleCells } from '../rules/rehearsal.ts'
+import { peopleOf } from '../send/identity.ts'
 
 const life_ms = 86_400_000
 const job = 'rehearse'

@@ -5,7 +5,7 @@ import { newId } from '../../../runtime/ids.ts'
 import type { Marked } from '../../../runtime/post/index.ts'
 import { notify } from '../../desk/index.ts'
 import { setBatchStatus } from '../../sheet/index.ts'
-import { gate, type Of } from '../claims.ts'
+import { gate, type Of } from '../send/claims.ts'
 import { fallBack } from './fall-back.ts'
 
 type Here = Of & Parameters<typeof fallBack>[0]

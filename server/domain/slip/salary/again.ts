@@ -7,8 +7,8 @@ import { takeSms } from '../../company/index.ts'
 import { payable } from '../../member/index.ts'
 import { openContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, setBatchStatus } from '../../sheet/index.ts'
-import { piecesFor } from '../claims.ts'
-import { askFor } from '../ledger.ts'
+import { piecesFor } from '../send/claims.ts'
+import { askFor } from '../send/ledger.ts'
 import { pastWith } from './past.ts'
 
 const rows_a_statement = 300

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { namesOf } from '../../member/index.ts'
 import { titlesOfRuns } from '../../sheet/index.ts'
-import { slipsFor } from '../ledger.ts'
+import { slipsFor } from '../send/ledger.ts'
 
 /** Those that I may see; the newest first. */
 export async function slipsOfPeople(ctx: Ctx, member_ids: readonly string[], most: number) {

@@ -2,8 +2,8 @@
 import type { Selectable } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
 import type { Salary } from '../../../runtime/postgres/tables.ts'
-import { withdrawnPlace } from '../ledger.ts'
 import type { Past } from '../rules/timeline.ts'
+import { withdrawnPlace } from '../send/ledger.ts'
 
 type Fields = 'version' | 'past' | 'viewed_at' | 'confirmed_at' | 'confirmed_auto' | 'withdrawn_at' | 'withdrawn_reason'
 type Kept = {

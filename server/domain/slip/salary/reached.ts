@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../../contract/words.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { stillHere } from '../../member/index.ts'
-import { slipsFor } from '../ledger.ts'
+import { slipsFor } from '../send/ledger.ts'
 
 /** Whom a reminder reaches: he has not looked, gets messages, and is still here. */
 const remindable = (ctx: Ctx, batch_id: string) =>

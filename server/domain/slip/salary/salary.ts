@@ -9,8 +9,8 @@ import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 import { openContent, type SlipContent } from '../../pay/index.ts'
 import { type BatchRow, batchOfSlips, layoutOf, renderSlip, signsOf, understoodOf } from '../../sheet/index.ts'
-import { salaryFor, withdrawnPlace } from '../ledger.ts'
 import { timelineOf } from '../rules/timeline.ts'
+import { salaryFor, withdrawnPlace } from '../send/ledger.ts'
 import { pastOf } from './past.ts'
 
 /** A slip of this batch as the employee sees it. */

@@ -9,10 +9,10 @@ import { type Outdoors, onlyOutdoors } from '../../../runtime/data/outdoors.ts'
 import { idOf } from '../../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
 import { inboxOf, type MailDesk, markInboxRead, markMailed } from '../../company/index.ts'
-import type { Of } from '../claims.ts'
-import { startIn } from '../ledger.ts'
 import type { ToldLater } from '../plan/reports.ts'
 import { nextLook } from '../rules/outcome.ts'
+import type { Of } from '../send/claims.ts'
+import { startIn } from '../send/ledger.ts'
 
 type BounceParts = {
   readonly jobs: Jobs

@@ -6,7 +6,7 @@ import { meansOf, type SettingChange, saveSetting, settingOf } from '../../compa
 import { notify } from '../../desk/index.ts'
 import { keepsAll } from '../../member/index.ts'
 import { adminsWith } from '../../role/index.ts'
-import { shownByExample } from '../claims.ts'
+import { shownByExample } from '../send/claims.ts'
 
 /** Only what was given; `undefined` is not a change. */
 const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>

@@ -7,7 +7,7 @@ import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { dayAndTime, shortTime } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
-import styles from '../batch.module.css'
+import styles from '../batch/batch.module.css'
 import type { Detail, SlipLine } from '../words.ts'
 import { type OwnColumn, ownColumns, sheetColumn, sheetColumnsOf } from './chosen-columns.tsx'
 

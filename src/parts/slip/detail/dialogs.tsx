@@ -1,7 +1,7 @@
-import { type Again, AgainDialog } from '../again-dialog.tsx'
+import { type Again, AgainDialog } from '../batch/again-dialog.tsx'
+import { type Withdrawal, WithdrawDialog } from '../batch/withdraw-dialog.tsx'
 import { EditDialog } from '../edit/dialog.tsx'
 import { ModifyLogDrawer } from '../modify-log.tsx'
-import { type Withdrawal, WithdrawDialog } from '../withdraw-dialog.tsx'
 import type { Detail, SlipLine } from '../words.ts'
 
 export type DetailDialog =

@@ -2,7 +2,7 @@
 import { Input } from 'antd'
 import { useId, useState } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
-import styles from '../batch.module.css'
+import styles from '../batch/batch.module.css'
 import { type EditColumn, hasMinus, onSlip } from './cells.ts'
 
 /** All that can be corrected; of many one looks for a part of its name. */

@@ -3,7 +3,7 @@ import zhCN from 'antd/locale/zh_CN'
 import dayjs, { type Dayjs } from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { choiceWords, useEvidence } from '../export-jobs.ts'
+import { choiceWords, useEvidence } from '../batch/export-jobs.ts'
 
 type Of = { readonly member_id: string; readonly name: string }
 const kinds = ['evidence', 'paper', 'paper_small', 'paper_large'] as const

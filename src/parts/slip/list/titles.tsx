@@ -10,7 +10,7 @@ import { toast } from '../../../ui/over/toast.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { monthName, shortTime } from '../../../ui/value/dates.ts'
-import styles from '../batch.module.css'
+import styles from '../batch/batch.module.css'
 import { type BatchesSearch, kindWords } from '../words.ts'
 import { ShareDialog } from './share-dialog.tsx'
 

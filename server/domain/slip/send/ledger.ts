@@ -1,0 +1,183 @@
+/**
+ * The ledger of what is asked of the outside world. Whoever changes what goes out locks the batch first (`batchOfSlips(…, 'manage')`), then
+ * deliveries, then salaries, then the company: one order everywhere, so that nobody waits in a circle.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Channel } from '../../../contract/words.ts'
+import type { Tx } from '../../../runtime/db.ts'
+import { type Ctx, must, Refusal, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import type { Place } from '../../../runtime/secrets.ts'
+import { takeSms } from '../../company/index.ts'
+import { type BatchRow, batchOfSlips, visibleSlips } from '../../sheet/index.ts'
+import { purposeOf } from '../rules/outcome.ts'
+
+export type LedgerHere = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** Why slips were withdrawn: in one statement for all of a batch, so it is sealed with the batch. */
+export const withdrawnPlace = (batch_id: string): Place => ({ table: 'salary', row: batch_id, column: 'withdrawn_reason' })
+
+/** The slips that an administrator reaches, with their batches: his own or shared with him, of people within his scope as it is now. */
+export const slipsFor = (ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, need: 'view' | 'manage' = 'view') =>
+  ctx.db
+    .selectFrom('salary')
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+    )
+    .where('salary.company_id', '=', ctx.company_id)
+    .where(visibleSlips(ctx, need))
+
+/** A slip that I may see (or change), with its batch; otherwise `not_found`. */
+export async function salaryFor(ctx: Ctx, salary_id: string, need: 'view' | 'manage') {
+  const salary = await slipsFor(ctx).selectAll('salary').where('salary.id', '=', salary_id).executeTakeFirst()
+  if (!salary) throw refuse('not_found')
+  const batch = await batchOfSlips(ctx, salary.batch_id, need)
+  return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch }
+}
+
+/** The same for changing it: the batch is locked, status and version are those of this moment. */
+export async function lockedSalary(ctx: Ctx, salary_id: string) {
+  const first = await salaryFor(ctx, salary_id, 'manage')
+  const salary = await ctx.db
+    .selectFrom('salary')
+    .selectAll()
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', salary_id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!salary) throw refuse('not_found')
+  return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch: first.batch }
+}
+
+/**
+ * While a batch only waits for its time the sheet is what counts, and everything is planned anew from it when the schedule is undone: a
+ * slip that was corrected or withdrawn by itself would stand in the way, or be sent as it was before.
+ */
+export function mustHaveBegun({ status }: Pick<BatchRow, 'status'>): void {
+  must(status !== 'scheduled' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人', { status })
+}
+
+/**
+ * The id of a delivery follows from what it is (slip, version, channel, purpose), as a UUIDv8. So the same message has the same id
+ * even after a backup was restored and the row is written a second time, and a gateway that is asked for it knows it again. Made by
+ * the database, so that ten thousand rows are one statement.
+ */
+const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<string>`(
+  select (substr(h, 1, 12) || '8' || substr(h, 14, 3) || 'a' || substr(h, 18, 15))::uuid
+  from (select encode(sha256(convert_to(concat_ws('|', 'delivery', salary.company_id, salary.id, salary.version, salary.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
+
+/** `sms`: the pieces that they are charged as. */
+type Asked = { readonly count: number; readonly sms: number }
+
+/**
+ * Puts one row into the ledger for each salary that `where` names (a condition on `salary`). What is in it already stays as it is:
+ * a second call never makes a second message. Answers how many are new.
+ */
+export async function askFor(
+  { db, company_id, now }: LedgerHere,
+  batch_id: string,
+  where: RawBuilder<boolean>,
+  { purpose, pieces, due_at = now }: { purpose: RawBuilder<string>; pieces: number; due_at?: Date },
+): Promise<Asked> {
+  const { rows } = await sql<Asked>`
+    with asked as (
+      insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, pieces, due_at, created_at)
+      select salary.company_id, ${deliveryId(purpose)}, salary.id, salary.batch_id, salary.version, salary.channel, ${purpose},
+        case when salary.channel = 'sms' then ${pieces}::smallint else 1 end, ${due_at}, ${now}
+      from salary where salary.company_id = ${company_id} and salary.batch_id = ${batch_id} and ${where}
+      on conflict (company_id, salary_id, version, channel, purpose) do nothing
+      returning channel, pieces)
+    select count(*)::int as count, coalesce(sum(pieces) filter (where channel = 'sms'), 0)::int as sms from asked`.execute(db)
+  return rows[0] ?? { count: 0, sms: 0 }
+}
+
+/** How far a job's start lies ahead, on the queue's own clock (the product's may be set in tests). */
+export const startIn = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})
+
+/** A message to somebody who has his slip: it was corrected, or his question answered. With no SMS left what happened still stands. */
+export async function announce(
+  ctx: Ctx,
+  batch: Pick<BatchRow, 'id' | 'status'>,
+  salary: { readonly id: string; readonly channel: Channel },
+  { purpose, pieces }: { readonly purpose: string; readonly pieces: number },
+): Promise<void> {
+  if (salary.channel === 'sms' && !(await hasTaken(ctx, batch.id, { pieces, purpose }))) return
+  await askFor(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, { purpose: sql<string>`${purpose}::text`, pieces })
+  if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
+}
+
+const hasTaken = (
+  ctx: Ctx,
+  batch_id: string,
+  { pieces, purpose }: { readonly pieces: number; readonly purpose: string },
+): Promise<boolean> =>
+  takeSms(ctx, pieces, purposeOf(purpose), { id: newId(), batch_id }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Refusal && error.refusal === 'sms_used_up') return false
+      throw error
+    },
+  )
+
+/** One message about a slip that left the house, or may have. */
+export type ToldMessage = {
+  readonly id: string
+  readonly salary_id: string
+  readonly at: Date
+  readonly purpose: string
+  readonly channel: Channel
+  readonly unsure: boolean
+  /** Whether the person has opened since what it told of. */
+  readonly read: boolean
+}
+
+/** What people were told about these slips, the newest first. */
+export async function toldAbout(
+  { db, company_id }: Pick<LedgerHere, 'db' | 'company_id'>,
+  salary_ids: readonly string[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ told: ToldMessage[]; total: number }> {
+  const { rows } = await sql<ToldMessage & { total: number }>`
+    select delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status = 'unknown' as unsure,
+      coalesce(delivery.done_at, delivery.created_at) as at, (count(*) over ())::int as total,
+      case when delivery.purpose like 'answered-%' then coalesce(answered.read_at >= delivery.created_at, false)
+        else delivery.version < salary.version or salary.viewed_at is not null end as read
+    from delivery
+    join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+    left join lateral (
+      select feedback.read_at from feedback_message
+      join feedback on feedback.company_id = ${company_id} and feedback.id = feedback_message.feedback_id
+      where feedback_message.company_id = ${company_id} and delivery.purpose = 'answered-' || feedback_message.id
+        and feedback.salary_id = delivery.salary_id) as answered on delivery.purpose like 'answered-%'
+    where delivery.company_id = ${company_id} and delivery.salary_id = any(${[...salary_ids]}::uuid[])
+      and delivery.status in ('accepted', 'unknown')
+    order by at desc, delivery.id desc limit ${limit} offset ${offset}`.execute(db)
+  return { told: rows, total: rows[0]?.total ?? 0 }
+}
+
+/** For queries on `member`: what the carrier said of the last message about a slip since then, where it did not arrive. */
+export const lastFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
+  select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end
+  from salary join delivery on delivery.company_id = ${company_id} and delivery.salary_id = salary.id
+  where salary.company_id = ${company_id} and salary.member_id = member.id and delivery.channel <> 'link'
+    and delivery.status in ('accepted', 'failed', 'unknown') and delivery.created_at > ${since}
+  order by delivery.created_at desc limit 1)`
+
+/** For queries on `member`: he has been sent slips, and has looked at none of them. */
+export const neverViewed = (company_id: string): RawBuilder<boolean> => sql<boolean>`(
+  exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id and salary.sent_at is not null
+    and salary.status <> 'withdrawn')
+  and not exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id
+    and salary.viewed_at is not null))`
+
+/** Every message that was ever asked of the outside world about these slips, the first one first. */
+export const messagesAbout = ({ db, company_id }: Pick<LedgerHere, 'db' | 'company_id'>, slip_ids: readonly string[]) =>
+  db
+    .selectFrom('delivery')
+    .select(['salary_id', 'version', 'purpose', 'channel', 'status', 'created_at', 'done_at'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', sql<string>`any(${[...slip_ids]}::uuid[])`)
+    .orderBy('created_at')
+    .orderBy('version')
+    .orderBy('id')
+    .execute()

@@ -1,0 +1,203 @@
+/** How the sending stands, and stopping it for a while. Every figure is counted from the ledger; nothing is remembered on the side. */
+import { sql } from 'kysely'
+import * as contract from '../../../contract/slip.ts'
+import { can, figureStatuses, type SlipFigure } from '../../../contract/states.ts'
+import { type Channel, channels } from '../../../contract/words.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { giveBackSms } from '../../company/index.ts'
+import { payable } from '../../member/index.ts'
+import { batchOfSlips, setBatchStatus } from '../../sheet/index.ts'
+import { undoLeft } from '../rules/behaviour.ts'
+import { smsPieces } from '../rules/message.ts'
+
+const most_failures = 100
+/** The rate of the last half minute tells how long the rest will take. */
+const rate_window_ms = 30_000
+
+export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }) => {
+  const { db, company_id, now } = ctx
+  const batch = await batchOfSlips(ctx, batch_id, 'view')
+  // One statement sees one moment, so the figures add up at every look; each part reads its table once.
+  const { rows } = await sql<Row>`
+    select 'slip' as part, status, channel, has_feedback, count(*)::int as count, null::timestamptz as first
+    from salary where company_id = ${company_id} and batch_id = ${batch_id} and ${payable(ctx)}
+    group by status, channel, has_feedback
+    union all
+    select 'unknown', salary.status, salary.channel, false, count(*)::int, null
+    from (select salary_id from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status = 'unknown' and purpose = 'slip' offset 0) as unclear
+    join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id and ${payable(ctx)}
+    group by salary.status, salary.channel
+    union all
+    select 'delivered', salary.status, salary.channel, false, count(*)::int, null
+    from delivery
+    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version and ${payable(ctx)}
+    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.delivered_at is not null
+    group by salary.status, salary.channel
+    union all
+    select 'rate', '', 'link', false, (count(*) filter (where done_at > ${new Date(now.getTime() - rate_window_ms)}))::int, min(done_at)
+    from delivery where company_id = ${company_id} and batch_id = ${batch_id} and purpose = 'slip'`.execute(db)
+  const count = (which: (row: Row) => boolean) =>
+    rows.filter((row) => row.part === 'slip' && which(row)).reduce((sum, row) => sum + row.count, 0)
+  const of = (figure: SlipFigure) => (row: Row) => figureStatuses[figure].some((status) => status === row.status)
+  const handedOver = of('sent')
+  const unknown = rows.filter((row) => row.part === 'unknown' && handedOver(row)).reduce((sum, row) => sum + row.count, 0)
+  const queued = count(of('queued'))
+  const by_channel = channels
+    .map((channel) => ({
+      channel,
+      count: count((row) => row.channel === channel),
+      failed: count((row) => row.channel === channel && row.status === 'failed'),
+    }))
+    .filter((line) => line.count > 0)
+  return {
+    status: batch.status,
+    title: batch.title_name ?? '',
+    total: count(() => true),
+    queued,
+    sent: count(handedOver) - unknown,
+    failed: count(of('failed')),
+    unknown,
+    delivered: rows.filter((row) => row.part === 'delivered' && handedOver(row)).reduce((sum, row) => sum + row.count, 0),
+    viewed: count(of('viewed')),
+    confirmed: count(of('confirmed')),
+    feedback: count((row) => row.has_feedback && handedOver(row)),
+    withdrawn: count(of('withdrawn')),
+    by_channel,
+    failures: await failures(ctx, batch_id),
+    ...(await stepsOf(ctx, batch_id)),
+    eta_seconds: batch.status === 'sending' ? eta(rows, queued, now) : null,
+    scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? isoOf(batch.scheduled_at) : null,
+    undo_seconds: undoLeft(batch, now),
+    link: `${ctx.origin}/m/slips`,
+  }
+})
+
+type Row = {
+  part: 'slip' | 'unknown' | 'delivered' | 'rate'
+  status: string
+  channel: Channel
+  has_feedback: boolean
+  count: number
+  first: Date | null
+}
+
+function eta(rows: readonly Row[], queued: number, now: Date): number | null {
+  const rate = rows.find((row) => row.part === 'rate')
+  if (!rate?.first || rate.count === 0) return null
+  const seconds = Math.max(1, Math.min(rate_window_ms, now.getTime() - rate.first.getTime()) / 1000)
+  return Math.ceil((queued * seconds) / rate.count)
+}
+
+/** Who was not reached, or perhaps not, and why. */
+async function failures(ctx: Ctx, batch_id: string) {
+  const { db, company_id } = ctx
+  const rows = await db
+    .selectFrom('delivery')
+    .innerJoin('salary', (join) =>
+      join.onRef('salary.company_id', '=', 'delivery.company_id').onRef('salary.id', '=', 'delivery.salary_id'),
+    )
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+    )
+    .select([
+      'delivery.salary_id',
+      'member.name',
+      'delivery.channel',
+      'delivery.status',
+      'delivery.code',
+      'delivery.message',
+      'salary.status as slip',
+    ])
+    .where('delivery.company_id', '=', company_id)
+    .where('delivery.batch_id', '=', batch_id)
+    .where('delivery.purpose', '=', 'slip')
+    .where('delivery.status', 'in', ['failed', 'unknown'])
+    // A way that failed and had another after it is no failure of the person's.
+    .whereRef('delivery.channel', '=', 'salary.channel')
+    .whereRef('delivery.version', '=', 'salary.version')
+    .where('salary.status', '<>', 'withdrawn')
+    .where(payable(ctx))
+    .orderBy('salary.row_no')
+    .limit(most_failures)
+    .execute()
+  return rows.map(({ slip, status, code, message, ...row }) => ({
+    ...row,
+    status: status === 'unknown' ? ('unknown' as const) : ('failed' as const),
+    seen: slip === 'viewed' || slip === 'confirmed',
+    code: code ?? '',
+    message: message ?? '',
+  }))
+}
+
+/** Who went on by another way, and why. */
+async function stepsOf(ctx: Ctx, batch_id: string) {
+  const { db, company_id } = ctx
+  const { rows } = await sql<{
+    salary_id: string
+    name: string
+    from: Channel
+    message: string | null
+    to: Channel
+    count: number
+  }>`
+    select salary.id as salary_id, member.name, delivery.channel as from, delivery.message, salary.channel as to, (count(*) over ())::int as count
+    from delivery
+    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version
+    join member on member.company_id = ${company_id} and member.id = salary.member_id
+    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'failed'
+      and delivery.channel <> salary.channel and salary.status <> 'withdrawn' and ${payable(ctx)}
+    order by delivery.done_at desc, salary.row_no limit ${most_failures}`.execute(db)
+  return {
+    fell_back: rows.map(({ salary_id, name, from, to, message }) => ({ salary_id, name, from, to, message: message ?? '' })),
+    fell_back_count: rows[0]?.count ?? 0,
+  }
+}
+
+export const pauseSend = handle(contract.pauseSend, async (ctx, { batch_id }) => {
+  const batch = await batchOfSlips(ctx, batch_id, 'manage')
+  const { status } = batch
+  must(can.pause(status), { status })
+  const next = status === 'scheduled' ? ('checked' as const) : ('paused' as const)
+  if (status === 'scheduled') await unschedule(ctx, batch_id)
+  const fields = status === 'scheduled' ? { scheduled_at: null, undo_until: null } : {}
+  if (!(await setBatchStatus(ctx, batch_id, [status], next, fields))) throw refuse('wrong_state', undefined, { status })
+  return { status: next }
+})
+
+/** As if it had not been sent yet: nothing went out, so the sheet may change again and the messages go back. */
+async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
+  const { db, company_id } = ctx
+  const dropped = await db
+    .deleteFrom('delivery')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .where('attempts', '=', 0)
+    .returning(['channel', 'pieces'])
+    .execute()
+  await db
+    .updateTable('salary')
+    .set({ status: 'waiting' })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .execute()
+  await db
+    .updateTable('plan')
+    .set({ status: 'void' })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'started')
+    .execute()
+  await giveBackSms(ctx, smsPieces(dropped), 'unsent', { id: newId(), batch_id })
+}
+
+export const resumeSend = handle(contract.resumeSend, async (ctx, { batch_id }) => {
+  const { status } = await batchOfSlips(ctx, batch_id, 'manage')
+  must(can.resume(status), { status })
+  if (!(await setBatchStatus(ctx, batch_id, ['paused'], 'sending'))) throw refuse('wrong_state', undefined, { status })
+  await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id })
+  return { status: 'sending' as const }
+})

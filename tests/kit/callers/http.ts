@@ -1,0 +1,119 @@
+/** The contract's caller over real HTTP: what a script of the company's IT person would do. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as account from '../../../server/contract/account.ts'
+import type { AskOf, Call, Envelope, OutputOf } from '../../../server/contract/call.ts'
+import { refusals } from '../../../server/contract/refusals.ts'
+
+export class HttpCaller {
+  readonly #address: string
+  readonly #peer: string
+  #token = ''
+  #cookies = new Map<string, string>()
+  #http_only = new Set<string>()
+  /** `peer` is the address it comes from, to a server that believes it. */
+  constructor(address: string, peer = '') {
+    this.#address = address
+    this.#peer = peer
+  }
+
+  get token(): string {
+    return this.#token
+  }
+  /** As a browser keeps them. */
+  get cookies(): { name: string; value: string; url: string; httpOnly: boolean; sameSite: 'Lax' }[] {
+    const kept = (name: string) => ({ url: this.#address, httpOnly: this.#http_only.has(name), sameSite: 'Lax' as const })
+    return [...this.#cookies].map(([name, value]) => ({ name, value, ...kept(name) }))
+  }
+
+  /** Both halves of the session and whatever else the browser keeps: what must stand nowhere. */
+  get halves(): string[] {
+    return [this.#token, ...this.#cookies.values()].filter((half) => half.length > 10)
+  }
+
+  async signIn(phone: string, password = 'xinhan2026'): Promise<this> {
+    const { token, corp_id, corps } = await this.must(account.login, { phone, password })
+    this.#token = token ?? ''
+    const first = corps[0]
+    if (!corp_id && first) this.#token = (await this.must(account.selectCorp, { corp_id: first.corp_id })).token
+    return this
+  }
+
+  async ask<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<Envelope<OutputOf<C>>> {
+    const headers: Record<string, string> = {
+      ...(this.#peer ? { 'x-forwarded-for': this.#peer } : {}),
+      ...(this.#token ? { 'user-token': this.#token } : {}),
+      ...(this.#cookies.size > 0 ? { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
+      'x-xsrf-token': this.#cookies.get('XSRF-TOKEN') ?? '',
+    }
+    let body: BodyInit
+    if (call.takes === 'file') {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(input as Record<string, string>)) form.set(name, value)
+      if (file) form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name)
+      body = form
+    } else {
+      headers['content-type'] = 'application/json'
+      body = JSON.stringify(input)
+    }
+    const response = await fetch(`${this.#address}${call.path}`, {
+      method: call.method,
+      headers,
+      ...(call.method === 'GET' ? {} : { body }),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const name = pair.slice(0, pair.indexOf('='))
+      this.#cookies.set(name, pair.slice(pair.indexOf('=') + 1))
+      if (/;\s*httponly/i.test(line)) this.#http_only.add(name)
+    }
+    return (await response.json()) as Envelope<OutputOf<C>>
+  }
+
+  /** Asks again, as a page does, where a busy server has turned the call away before it was begun. */
+  async must<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<OutputOf<C>> {
+    let answer = await this.ask(call, input, file)
+    for (let wait_s = turnedAway(answer.data); wait_s > 0; wait_s = turnedAway(answer.data)) {
+      await sleep(wait_s * 1000)
+      answer = await this.ask(call, input, file)
+    }
+    if (answer.error_code !== 0) throw new Error(`${call.at}: ${answer.error_code} ${answer.error_msg}`)
+    return answer.data
+  }
+}
+
+/** After how many seconds it is worth asking again; 0 where the server did begin. */
+export function turnedAway(data: unknown): number {
+  const { shed, retry_after } = (data ?? {}) as { shed?: boolean; retry_after?: number }
+  return shed === true ? (retry_after ?? 1) : 0
+}
+
+/** Many who want the same row at once: whom a busy server turned away asks again, as the page does. */
+export async function again<T extends { readonly code: number }>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.code !== refusals.too_often.code) return answer
+  }
+}
+
+export type OutboxMessage = { channel: string; mobile: string; text: string; delivery_id: string | null }
+
+/** The code that was last sent to this phone. */
+export async function lastCode(address: string, mobile: string): Promise<string> {
+  for (let tries = 0; tries < 1200; tries += 1) {
+    const { list } = (await (await fetch(`${address}/dev/outbox.json?mobile=${mobile}`)).json()) as { list: OutboxMessage[] }
+    const code = /验证码 (\d{6})/.exec(list.find((one) => one.text.includes('验证码'))?.text ?? '')?.[1]
+    if (code) return code
+    await sleep(50)
+  }
+  throw new Error(`no code was sent to ${mobile}`)
+}
+
+/** What the server's own figures say of the answers of a call with that status: how many, and how long in all. */
+export async function answeredInside(address: string, path: string, status = 200): Promise<{ count: number; seconds: number }> {
+  const lines = (await (await fetch(`${address}/metrics`)).text()).split('\n')
+  const figure = (name: string): number => {
+    const line = lines.find((one) => one.startsWith(`${name}{route="${path}"`) && one.includes(`status="${status}"`))
+    return Number(line?.split('} ')[1] ?? 0)
+  }
+  return { count: figure('xinhan_requests_total'), seconds: figure('xinhan_request_seconds_total') }
+}

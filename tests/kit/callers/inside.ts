@@ -1,0 +1,48 @@
+/** A handler's context without a request: for what one domain asks of another one's door. */
+
+import { messageWords } from '../../../server/assemble.ts'
+import type { Ctx } from '../../../server/runtime/handle.ts'
+import { newId } from '../../../server/runtime/ids.ts'
+import { loadMe } from '../../../server/runtime/request/sessions.ts'
+import type { Person, World } from '../world.ts'
+
+/** Runs `fn` in one transaction of this person's company, as him. */
+export async function inside<T>(world: World, person: Person, fn: (ctx: Ctx) => Promise<T>): Promise<T> {
+  const { company_id, account_id, mobile } = person
+  return world.database.inCompany(company_id, async (tx) => {
+    const me = await loadMe(
+      tx,
+      { id: newId(), account_id, company_id, agency_id: null, mobile, view_until: null },
+      world.clock.now(),
+    )
+    if (!me) throw new Error('nobody here by that account')
+    return fn({
+      db: tx,
+      me,
+      company_id,
+      vault: await world.secrets.vault(tx, company_id),
+      spare: null,
+      now: world.clock.now(),
+      request_id: newId(),
+      address: '127.0.0.1',
+      origin: 'http://127.0.0.1:8080',
+      ...messageWords(null, 'http://127.0.0.1:8080'),
+      about: () => undefined,
+      jobs: { send: (name, data, options) => world.product.jobs.send(tx, name, data, options) },
+    })
+  })
+}
+
+/** The refusal's name and data, or `done`. */
+export async function outcomeOf(
+  work: Promise<unknown>,
+): Promise<{ refusal: string; message: string; data: Record<string, unknown> }> {
+  try {
+    await work
+    return { refusal: 'done', message: '', data: {} }
+  } catch (error) {
+    const { refusal, message, data } = error as { refusal?: string; message: string; data: Record<string, unknown> }
+    if (!refusal) throw error
+    return { refusal, message, data }
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Opens one file after the other with the limits of the real child, without being started anew for each. In: a length of four bytes
+ * and a file, again and again. Out: a line of JSON for each.
+ */
+import { createHash } from 'node:crypto'
+import { drawingOf, rowsOf } from '../../../server/tables/child/answer.ts'
+import { cellAt, type Grid } from '../../../server/tables/grid.ts'
+import { understand } from '../../../server/tables/profiles/wage/understand.ts'
+import { readGrids } from '../../../server/tables/read/read-grids.ts'
+import { SheetUnreadable } from '../../../server/tables/read/unreadable.ts'
+
+export interface Verdict {
+  verdict: 'read' | 'refused' | 'broken'
+  /** Why it was refused, or what broke. */
+  said: string
+  ms: number
+  /** Of every cell of every sheet: a digest of all, and one for each. */
+  digest: string
+  cells: string[]
+}
+
+const textsOf = (grids: readonly Grid[]) =>
+  grids.flatMap((grid) =>
+    Array.from(grid.rows, (row, r) =>
+      Array.from(row ?? [], (_, c) => JSON.stringify([grid.name, r, c, cellAt(grid, r, c)])),
+    ).flat(),
+  )
+
+async function judge(bytes: Buffer): Promise<Verdict> {
+  const since = performance.now()
+  const answer = { ms: 0, said: '', digest: '', cells: [] as string[] }
+  try {
+    const grids = await readGrids(bytes)
+    const { understanding, grids: read } = understand(grids)
+    drawingOf(read, understanding)
+    for (const _ of rowsOf(read, understanding));
+    const ms = performance.now() - since
+    const texts = textsOf(grids)
+    const digest = createHash('sha256').update(texts.join('\n')).digest('hex')
+    return { ...answer, verdict: 'read', ms, digest, cells: texts.length <= 2_000 ? texts : [] }
+  } catch (error) {
+    const ms = performance.now() - since
+    if (error instanceof SheetUnreadable) return { ...answer, verdict: 'refused', said: error.message, ms }
+    return { ...answer, verdict: 'broken', said: String((error as Error).stack).slice(0, 600), ms }
+  }
+}
+
+let kept = Buffer.alloc(0)
+for await (const chunk of process.stdin) {
+  kept = Buffer.concat([kept, chunk as Buffer])
+  while (kept.length >= 4 && kept.length >= 4 + kept.readUInt32LE(0)) {
+    const size = kept.readUInt32LE(0)
+    process.stdout.write(`${JSON.stringify(await judge(kept.subarray(4, 4 + size)))}\n`)
+    kept = kept.subarray(4 + size)
+  }
+}

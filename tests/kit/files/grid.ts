@@ -1,0 +1,30 @@
+/** Sheets as values, for the tests of the rules: rows as a clerk would draw them. */
+import { cellId, type Grid, type Mark, type Merge, type Stored } from '../../../server/tables/grid.ts'
+import { understand } from '../../../server/tables/profiles/wage/understand.ts'
+
+export interface Extra {
+  name?: string
+  merges?: Merge[]
+  marks?: [row: number, column: number, Mark][]
+  hidden_rows?: number[]
+  hidden_columns?: number[]
+  hidden?: boolean
+}
+
+export function grid(
+  rows: Stored[][],
+  { name = 'Sheet1', merges = [], marks = [], hidden_rows = [], hidden_columns = [], hidden = false }: Extra = {},
+): Grid {
+  return {
+    name,
+    hidden,
+    rows,
+    merges,
+    marks: new Map(marks.map(([row, column, mark]) => [cellId(row, column), mark])),
+    hidden_rows: new Set(hidden_rows),
+    hidden_columns: new Set(hidden_columns),
+  }
+}
+
+export type Read = ReturnType<typeof understand>['understanding']
+export const read = (rows: Stored[][], extra?: Extra): Read => understand([grid(rows, extra)]).understanding

@@ -1,0 +1,25 @@
+/** One server for all journeys of a run; each file has a demo of its own there (`journey/`), each worker a browser. */
+import { sendAtOnce } from '../journey/demo.ts'
+import { startServer } from './server.ts'
+
+/** What the files of a run need to know; they are other processes: hence the environment. */
+export type Stage = {
+  address: string
+  data: string
+  signIns: { phone: string; password: string; text: string }[]
+}
+export const stageVariable = 'XINHAN_TEST_STAGE'
+
+export default async function setup(): Promise<() => Promise<void>> {
+  // Each tab says which address it comes from; nobody else can reach this server.
+  const server = await startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } })
+  const { address, data, signIns } = server
+  await sendAtOnce(data)
+  const stage: Stage = { address, data, signIns: [...signIns] }
+  process.env[stageVariable] = JSON.stringify(stage)
+  return async () => {
+    delete process.env[stageVariable]
+    await server.stop()
+    if (server.process.exitCode !== 0) throw new Error(`the server did not stop as it should:\n${server.output()}`)
+  }
+}

@@ -1,0 +1,89 @@
+/** The real server in a process of its own, with its own data; as a customer starts it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../../..')
+/** Trials run at the lowest priority, however full the machine is. */
+const start_ms = process.env.XINHAN_TRIALS === 'whole' ? 900_000 : 120_000
+
+export type SignIn = { phone: string; password: string; text: string }
+export type Server = {
+  readonly address: string
+  readonly port: number
+  readonly data: string
+  /** The demo's people, as the start printed them. */
+  readonly signIns: readonly SignIn[]
+  readonly output: () => string
+  readonly process: ChildProcess
+  /** Asks it to stop, and removes its data unless `keep`. */
+  stop(options?: { keep?: boolean }): Promise<void>
+  /** Ends it at once, as a power cut would; its data stays. */
+  kill(): Promise<void>
+}
+
+/** Starts a server and waits until it says that it is ready. `data` goes on with what another one left. */
+export async function startServer(options: { data?: string; port?: number; env?: Record<string, string> } = {}): Promise<Server> {
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'xinhan-server-'))
+  // The database's own user must be able to pass.
+  chmodSync(data, 0o711)
+  const port = options.port ?? (await freePort())
+  const { DATABASE_URL: _none, ...inherited } = process.env
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts'], {
+    cwd: root,
+    env: { ...inherited, NODE_ENV: 'development', PORT: String(port), XINHAN_DATA: data, LOG_LEVEL: 'warn', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  let output = ''
+  const ready = new Promise<void>((done, fail) => {
+    const listen = (chunk: Buffer): void => {
+      output += chunk.toString()
+      // The greeting ends with the people who can sign in.
+      if (/is ready: [\s\S]*\n {2}\d{11} .*\n\n$/.test(output)) done()
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.once('exit', (code) => fail(new Error(`the server ended with ${code}:\n${output}`)))
+  })
+  const patience = setTimeout(() => child.kill('SIGKILL'), start_ms)
+  await ready
+  clearTimeout(patience)
+  const signIns = [...output.matchAll(/^ {2}(\d{11}) {2}(\S+) {2}(.+)$/gm)].map((line) => ({
+    phone: line[1] ?? '',
+    password: line[2] ?? '',
+    text: line[3] ?? '',
+  }))
+  return {
+    address: `http://127.0.0.1:${port}`,
+    port,
+    data,
+    signIns,
+    output: () => output,
+    process: child,
+    async stop({ keep = false } = {}) {
+      child.kill('SIGTERM')
+      await ended
+      if (!keep) rmSync(data, { recursive: true, force: true })
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Below those that a system gives to whoever calls out: a server that comes back to its port finds nobody's call on it. */
+const [first_port, ports] = [20_000, 12_000]
+
+function freePort(): Promise<number> {
+  const port = first_port + randomInt(ports)
+  return new Promise((done) => {
+    const probe = createServer()
+    probe.once('error', () => done(freePort()))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(port)))
+  })
+}
