@@ -1,5 +1,5 @@
 /** A first sheet of its kind: what the roster contradicts stops it, and whom only their names found are looked at before the sending. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'

@@ -1,5 +1,5 @@
 /** An employee's year, on top of his slips. */
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import * as employee from '../../server/contract/employee.ts'
 import { formatFen } from '../../server/contract/money.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
