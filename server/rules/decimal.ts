@@ -5,9 +5,9 @@
 import { parseFen } from '../contract/money.ts'
 import { tidy } from './text.ts'
 
-const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RMB|CNY|[¥€₩₫₽])$/gi
+const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RMB|CNY|VN[DĐ]|đ(?:ồng)?|円|원|руб\.?|[¥€₩₫₽])$/gi
 const words = /[A-Za-z\u4e00-\u9fff]/
-const currencyWords = /RMB|CNY|人民币|元/i
+const currencyWords = /RMB|CNY|人民币|元|VN[DĐ]|円/i
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
 /** As it is: most numbers of the house and phones. */
 const whole = /^[1-9]\d{0,59}$/

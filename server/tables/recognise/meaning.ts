@@ -74,7 +74,7 @@ const dayLabel =
 /** The months of a year side by side. */
 const monthLabel = /^(?:20\d\d年)?(?:0?[1-9]|1[0-2]|十[一二]?|[一二三四五六七八九])月份?$/
 /** 请假(天) and 加班(小时) count, 餐补(天) is paid. */
-const counts = /^(.+?)[([](?:天|日|次|小?时|h|hrs?|个|件|天数|小时数|次数)[)\]]$/
+const counts = /^(.+?)[([](?:天|日|次|小?时|h|hrs?|个|件|天数|小时数|次数|月|年|岁|周)[)\]]$/
 const paid = /补|贴|费|薪|工资|款|奖|金|额|价/
 
 function plainMeaning(path: readonly string[]): Meaning {
@@ -195,11 +195,12 @@ function groupRole(groups: string): ColumnRole | undefined {
   return undefined
 }
 
+const notOfSides = /基数|比例|费率|编号|账号|帐号|日期|累计|组织|机构|地区|城市|方案|状态|缴纳(?:地|月)/
 /** Insurance and housing fund of one side: 公司应缴·养老, 社保(个人), employer PF. The label itself before its groups. */
 function sideOf(joined: string, leaf: string): ColumnRole | undefined {
   const english = englishSide(joined)
   if (english) return english
-  if (!insurance.test(joined) || /基数|比例|费率|编号|账号|帐号|日期|累计/.test(leaf)) return undefined
+  if (!insurance.test(joined) || notOfSides.test(leaf)) return undefined
   // 扣公司社保 is taken from him, whoever owes it.
   if (/^代?扣/.test(leaf)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
   const own = personSide.test(leaf)
@@ -218,11 +219,12 @@ function englishSide(label: string): ColumnRole | undefined {
 
 /** The phone of somebody else, and numbers that are no bank account. */
 export const ofSomebodyElse =
-  /紧急|联系人|家属|家庭|配偶|亲属|父亲|母亲|父母|介绍人|推荐人|担保|负责人|主管|领导|上级|客户|供应商|商品|产品|座机|办公电话|传真|公积金账|社保账|社保号|医保号|税号|合同|单号|emergency|next of kin|father|mother|husband|spouse|client|customer|manager|supervisor|guardian/
+  /紧急|联系人|家属|家庭|配偶|亲属|父亲|母亲|父母|介绍人|推荐人|担保|负责人|主管|领导|上级|发起人|审批人|处理人|创建人|经办人|咨询人|客户|顾客|供应商|商品|产品|座机|办公电话|传真|公积金账|社保账|社保号|医保号|税号|合同|单号|emergency|next of kin|father|mother|husband|spouse|client|customer|manager|supervisor|guardian/
 
+const coded = /编号|编码|代码|(?:^|\P{L})(?:id|code|ид|код|номер)(?:\P{L}|$)/u
 /** Identifying words count when little else stands in the label, and not when the label names an amount (电话补贴). */
 function wholeLabel(label: string): ColumnRole | undefined {
-  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|曾用|英文|拼音|外文/.test(label) || ofSomebodyElse.test(label))
+  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|曾用|英文|拼音|外文|所属[期月年]|用户名/.test(label) || ofSomebodyElse.test(label))
     return undefined
   if (
     /^(?!公司|单位|岗位|职位|职务|产品|项目|银行|合同).{0,6}(?:部门|科室|班组|车间|门店|网点|站点|店铺|[部站店厂所院校队组]名称)$/.test(
@@ -232,6 +234,9 @@ function wholeLabel(label: string): ColumnRole | undefined {
     return 'department'
   const found = containedSynonym(label, ['who'])
   if (!found || found.word.length < 2) return undefined
+  // 店铺编号 is where nobody works, and Сотрудник ID is a number, whatever words are in them.
+  if (coded.test(label) && found.role === 'department') return undefined
+  if (coded.test(label) && found.role === 'name') return 'employee_no'
   const rest = label.length - found.word.length
   const most = latin.test(found.word) ? 12 : 4
   return rest <= most && (latin.test(found.word) ? found.word.length >= 4 && rest <= found.word.length : true)

@@ -40,7 +40,7 @@ const identity: Words[] = [
     role: 'employee_no',
     nature: 'who',
     words:
-      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工编码 人员编码 职工编码 职员编码 雇员编码 雇员编号 员工代号 人员代号 职工代号 工牌号 工卡号 员工id 职员编号 职工账号 员工账号 学号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный',
+      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工编码 人员编码 职工编码 职员编码 雇员编码 雇员编号 员工代号 人员代号 职工代号 工牌号 工卡号 员工id 职员编号 职工账号 员工账号 学号 警号 badge号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный id_сотрудника код_сотрудника',
   },
   {
     role: 'department',
@@ -124,13 +124,13 @@ const plainInfo: Words[] = [
     role: 'info',
     nature: 'info',
     words:
-      '序号 编号 行号 备注 说明 摘要 月份 工资月份 所属月份 年月 年度 年份 发薪月份 薪资月份 日期 性别 年龄 岗位 职位 职务 职级 级别 职称 学历 民族 籍贯 生日 出生日期 入职日期 入职时间 入司日期 离职日期 转正日期 在职状态 状态 员工类型 用工类型 用工性质 人员类别 职工类别 类别 身份类型 工种 银行 开户行 开户银行 银行名称 签名 签字 签收 公司 公司名称 所属公司 法人主体 单位名称 班级 出勤 应出勤 实出勤 实际出勤 调休 年假 计薪天数 数量 件数 个数 产量 工序 证件类型 地址 住址 标题 结尾 费用科目 婚姻 是否 支部 岗位名称 岗位族 岗位级别 专业 电子签名 no no. sn s/n nationality password # seq index 番号 sl_no s.no sr_no month year date gender sex age position title job_title designation remark remarks comment comments status grade level hours hours_worked overtime_hours days day aadhar pan company 性別 年齢 役職 備考 出勤日数 연 월 년 년도 직급 직위 직책 생년월일 성별 나이 비고 입사일 stt chức_vụ ghi_chú ngày ngày_công số_lượng số_ngày chức_danh пол возраст должность дата примечание месяц год квалификация количество кол-во номер №',
+      '序号 编号 行号 备注 说明 摘要 月份 工资月份 所属月份 年月 年度 年份 发薪月份 薪资月份 日期 性别 年龄 岗位 职位 职务 职级 级别 职称 学历 民族 籍贯 生日 出生日期 入职日期 入职时间 入司日期 离职日期 转正日期 在职状态 状态 员工类型 用工类型 用工性质 人员类别 职工类别 类别 身份类型 工种 银行 开户行 开户银行 银行名称 签名 签字 签收 公司 公司名称 所属公司 法人主体 单位名称 班级 出勤 应出勤 实出勤 实际出勤 调休 年假 计薪天数 数量 件数 个数 产量 工序 证件类型 地址 住址 标题 结尾 费用科目 婚姻 是否 支部 月 年 季度 qq 岗位名称 岗位族 岗位级别 专业 电子签名 no no. sn s/n nationality password # seq index 番号 sl_no s.no sr_no month year date gender sex age position title job_title designation remark remarks comment comments status grade level hours hours_worked overtime_hours days day aadhar pan company 性別 年齢 役職 備考 出勤日数 연 월 년 년도 직급 직위 직책 생년월일 성별 나이 비고 입사일 stt chức_vụ ghi_chú ngày ngày_công số_lượng số_ngày chức_danh пол возраст должность дата примечание месяц год квалификация количество кол-во номер №',
   },
 ]
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
 export const notAmount =
-  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
+  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
 const traditional =

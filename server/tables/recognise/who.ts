@@ -1,7 +1,7 @@
 /** Which columns say who a row is for: by their labels, and where those say nothing true, by what stands in them. */
 import { cellAt, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
-import type { Meaning } from './meaning.ts'
+import { type Meaning, ofSomebodyElse } from './meaning.ts'
 import type { WhoColumns } from './rows.ts'
 import { exactSynonym, normaliseHeader } from './synonyms.ts'
 
@@ -17,12 +17,12 @@ const unit =
 /** 基本工资 in the place of a name: the table lies on its side. */
 const isPayWord = (text: string) => /^[\u4e00-\u9fff]/.test(text) && exactSynonym(text)?.nature === 'money'
 
-/** A name has letters and no colon; 15 is no name, 3adad is one. */
+/** A name has letters and no colon; 15 is no name, 3adad is one, and {name} is where a program writes one. */
 export function isPersonName(cell: GridCell): boolean {
   if (cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 60) return false
   const text = cell.text
   const joined = text.replace(/\s/g, '')
-  return /\p{L}/u.test(text) && !/[:：]/.test(text) && !notNames.test(joined) && !unit.test(joined) && !isPayWord(joined)
+  return /\p{L}/u.test(text) && !/[:：{}]/.test(text) && !notNames.test(joined) && !unit.test(joined) && !isPayWord(joined)
 }
 
 const surnames =
@@ -104,7 +104,7 @@ function bodyRows(grid: Grid, header: Header, { money, unknown }: WhoColumns): n
 function nameByValues(grid: Grid, header: Header, rows: readonly number[], tried: ReadonlySet<number>): number | undefined {
   for (let column = Math.max(0, header.left - unlabelled); column <= header.right; column++) {
     const meaning = header.meanings[column - header.left]
-    if (tried.has(column)) continue
+    if (tried.has(column) || ofSomebodyElse.test(header.paths[column - header.left]?.join('') ?? '')) continue
     // What is plainly something else stays that: 部门, 岗位, 开户行.
     if (meaning && meaning.nature !== 'unknown' && meaning.role !== 'name' && meaning.confidence > 0.8) continue
     // Rows of totals, however many, say nothing against the column.

@@ -93,7 +93,7 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
     else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
     else if (isNumberOf(profile) && meaning.confidence < 1) set('info', 0.8, `${draft.reason}，但内容是号码`)
     else if (isPeriod(profile, draft.label)) set('info', 0.8, `${draft.reason}，但内容是年份或月份`)
-    else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 ? 0.8 : 0.9))
+    else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 && /\d/.test(profile.samples.join('')) ? 0.8 : 0.9))
       set('info', 0.6, `${draft.reason}，但内容是文字`)
     else if (texts * 2 > filled) draft.confidence = Math.min(draft.confidence, 0.5)
   }
@@ -220,6 +220,8 @@ export const isLikeNumber =
     const unique = filled === rows && distinct === filled && filled > 1
     if (/^(?:账号|帐号|用户名|编号|id|code|uid|用户id)$/.test(text))
       return filled === 0 ? text !== '编号' : !(counting && text === '编号')
+    // Serial numbers are called so, too.
+    if (/^(?:no\.?|number)$/.test(text)) return unique && looksCoded(draft.samples) && amounts === 0
     const near = Math.abs(draft.index - name.index) <= 2
     const coded = amounts === 0 || (!counting && largest >= 100)
     // 80000 and 100000 are how much of something.

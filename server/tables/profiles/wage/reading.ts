@@ -77,7 +77,13 @@ function readTable(grid: Grid, sheet: string): Reading {
   const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
   const department = columns.find(({ role }) => role === 'department')?.index
   const filled = department === undefined ? grid : fillDown(grid, rows.people, department)
-  return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people, lost), header, rows, columns, lost }
+  return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people, lost, isSaid(grid, header)), header, rows, columns, lost }
+}
+
+/** Whether the sheet speaks of pay: in its labels, over its header, in its name. */
+function isSaid(grid: Grid, header: Header): boolean {
+  const over = Array.from({ length: header.top }, (_, row) => filledColumns(grid, row).map((column) => textAt(grid, row, column)))
+  return speaksOfPay(header, grid.name, ...over.flat())
 }
 
 /** A name and an amount in one row: of a table that was not read they are somebody's pay. */
@@ -111,13 +117,23 @@ function mayBeAsked(grid: Grid, header: Header, { money }: WhoColumns, lost: rea
 const hasWho = ({ meanings }: Header) =>
   meanings.some(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card', 'mobile'].includes(role))
 
-/** A list of staff has nothing but what is known about persons; a column nobody knows may be an item of the slip. */
-function kindOf(columns: readonly ColumnDraft[], people: readonly number[], lost: readonly number[]): SheetKind {
+/** 条目1 条目2: labels that differ by their number are items of something. */
+function isNumbered(columns: readonly ColumnDraft[]): boolean {
+  const stems = columns.flatMap(({ label }) => /^(.*\D)\d+$/.exec(label.trim())?.[1] ?? [])
+  return new Set(stems).size < stems.length
+}
+
+/**
+ * A list of staff has nothing but what is known about persons; a column nobody knows may be an item of the slip, where the sheet speaks of pay or
+ * the columns are numbered.
+ */
+function kindOf(columns: readonly ColumnDraft[], people: readonly number[], lost: readonly number[], isPay: boolean): SheetKind {
   const money = columns.some((column) => column.money || moneyRoles.has(column.role))
   const unknown = columns.filter(
     (column) => column.meaning.nature === 'unknown' && !personRoles.has(column.role) && column.label !== '',
   )
-  const wage = money || (unknown.length >= 2 && unknown.length * 2 >= columns.length)
+  const isMany = unknown.length >= 2 && unknown.length * 2 >= columns.length
+  const wage = money || (isMany && (isPay || isNumbered(unknown)))
   if (people.length === 0 && lost.length > 0) return 'wage'
   if (people.length === 0) return wage || columns.some((column) => personRoles.has(column.role)) ? 'template' : 'not_a_wage_sheet'
   return wage ? 'wage' : 'member_list'
