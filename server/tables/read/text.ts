@@ -4,9 +4,10 @@ import type { Grid } from '../grid.ts'
 import { rosterWords } from '../profiles/roster/words.ts'
 import { findHeader } from '../recognise/header.ts'
 import { wageWords } from '../recognise/meaning.ts'
+import { exactSynonym, normaliseHeader } from '../recognise/synonyms.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 
-/** UTF-8 or UTF-16 by its mark, strict UTF-8, else GB 18030 (GBK, GB 2312); null when it is no text at all. */
+/** UTF-8 or UTF-16 by its mark, strict UTF-8, else what its words are written in; null when it is no text at all. */
 export function decodeText(bytes: Uint8Array): string | null {
   const starts = (...mark: number[]) => mark.every((byte, at) => bytes[at] === byte)
   if (starts(0xef, 0xbb, 0xbf)) return strict('utf-8', bytes)
@@ -18,7 +19,24 @@ export function decodeText(bytes: Uint8Array): string | null {
   const said = declared(bytes)
   // Pages often say something else than they are: what reads as Chinese in UTF-8 is UTF-8.
   if (said !== null && said !== 'utf-8' && !/[\u4e00-\u9fff]/.test(utf8 ?? '')) return strict(said, bytes)
-  return utf8 ?? strict('gb18030', bytes)
+  return utf8 ?? byItsWords(bytes)
+}
+
+/** GB 18030 (GBK, GB 2312), unless the labels of a table are plain in one of these alone. */
+const elsewhere = ['big5', 'shift_jis', 'euc-kr'] as const
+const few = 2
+function byItsWords(bytes: Uint8Array): string | null {
+  const chinese = strict('gb18030', bytes)
+  const known = (text: string) =>
+    new Set(
+      text
+        .slice(0, 2_000)
+        .split(/[\t\r\n,;|"]+/)
+        .filter((word) => /[^\x20-\x7e]/.test(word) && word.length <= 20 && exactSynonym(normaliseHeader(word)) !== undefined),
+    ).size
+  if (chinese !== null && known(chinese) > 0) return chinese
+  const other = elsewhere.find((encoding) => known(new TextDecoder(encoding).decode(bytes.subarray(0, 4_000))) >= few)
+  return (other && strict(other, bytes)) ?? chinese
 }
 
 const encodings = /^(?:utf-?8|gbk|gb2312|gb18030|big5|iso-8859-1|windows-1252|us-ascii)$/i
@@ -118,9 +136,9 @@ export function separatorOf(text: string): string | null {
     for (const width of widths) counted.set(width, (counted.get(width) ?? 0) + 1)
     const [width, lines] = [...counted].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0]
     const even = lines / widths.length
-    // Prose has commas too: sentences are long and their number differs from line to line.
+    // Prose has commas too: sentences are long and their number differs from line to line; as many columns in each line are a table.
     const longest = data.slice(0, 5).some((row) => row.some((cell) => cell.length > 200))
-    if (width < 2 || even < 0.5 || longest) continue
+    if (width < 2 || even < 0.5 || (longest && (width < 5 || even < 0.9))) continue
     const score = even * Math.min(width, 20)
     if (score > bestScore) {
       best = separator

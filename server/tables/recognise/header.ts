@@ -1,9 +1,9 @@
 /** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
 import { cellAt, filledColumns, type Grid, type Merge, textAt } from '../grid.ts'
+import { headerScore, isOverNames } from './header-score.ts'
 import { isKnown, type Meaning, type Words } from './meaning.ts'
-import { isNamePair } from './slips.ts'
 import { containedSynonym, normaliseHeader } from './synonyms.ts'
-import { isPersonName, looksLikeName } from './who.ts'
+import { isPersonName } from './who.ts'
 
 export interface Header {
   /** 0-based, inclusive. */
@@ -33,7 +33,7 @@ export function findHeader(grid: Grid, words: Words): Header | null {
     if (score >= weakest) candidates.push({ row, score })
   }
   const [best, ...others] = candidates.toSorted((a, b) => b.score - a.score || a.row - b.row)
-  if (!best) return null
+  if (!best) return overNames(grid, words)
   const header = headerAround(grid, best.row, words)
   if (best.score >= enough && namesPeople(header)) return header
   // A row of figures and words of pay beside the table may look better than its header: one that names people is preferred.
@@ -44,14 +44,25 @@ export function findHeader(grid: Grid, words: Words): Header | null {
   return best.score >= enough || hasAmountsUnder(grid, header) ? header : null
 }
 
+/** In the first rows only: where nothing else on the sheet looks like a header. */
+const first_rows = 10
+function overNames(grid: Grid, words: Words): Header | null {
+  for (let row = 0; row < first_rows; row++) {
+    const filled = filledColumns(grid, row)
+    if (filled.length > 0 && isOverNames(grid, row, filled, words)) return flatten(grid, words, row, row)
+  }
+  return null
+}
+
 /** Sure by its labels alone; less needs people or amounts under it. */
 const enough = 2.5
 const weakest = 1.9
 const namesPeople = ({ meanings }: Header) => meanings.some(({ nature, confidence }) => nature === 'who' && confidence >= 0.8)
 const under = 30
+const namesOf: ReadonlySet<string> = new Set(['name', 'last_name', 'first_name'])
 
 function hasNamesUnder(grid: Grid, { bottom, left, meanings }: Header): boolean {
-  const names = meanings.flatMap(({ role }, at) => (role === 'name' ? [left + at] : []))
+  const names = meanings.flatMap(({ role }, at) => (namesOf.has(role) ? [left + at] : []))
   for (let row = bottom + 1; row <= bottom + under; row++)
     if (names.some((column) => isPersonName(cellAt(grid, row, column)))) return true
   return false
@@ -69,54 +80,6 @@ function hasAmountsUnder(grid: Grid, { bottom, left, meanings }: Header): boolea
 /** What stands over a table and not over a column. */
 const title =
   /20\d\d\s*年.*(?:工\s*资|薪|奖金)|(?:工资|薪酬|薪资|奖金|津贴)(?:发放)?(?:明细|汇总)?[表单条](?:[（(].*)?$|.{3,}公司$/
-
-/** Known labels speak for a header, numbers and dates against it; a label that stands twice counts once. */
-export function headerScore(grid: Grid, row: number, filled: readonly number[], words: Words): number {
-  const labels = new Set<string>()
-  let people = 0
-  let score = 0
-  let known = 0
-  let before = Number.NaN
-  for (const column of filled) {
-    const cell = cellAt(grid, row, column)
-    if (cell.kind !== 'text' || cell.decimal !== null) {
-      // The days of a month, 1 2 3 … or dates, stand in headers too.
-      const stored = grid.rows[row]?.[column]
-      const value = stored instanceof Date ? stored.getTime() : Number(cell.decimal)
-      const counts = stored instanceof Date ? value > before : value === before + 1
-      before = value
-      if (isBeside(grid, row, filled, column)) continue
-      score -= counts ? 0.05 : 0.7
-      continue
-    }
-    if (cell.text.length > 60 || labels.has(cell.text)) continue
-    // 姓名 张三 部门 财务: a form about one person.
-    if (isNamePair(grid, row, column) && (words.hasForms || looksLikeName(textAt(grid, row, column + 1)))) return 0
-    labels.add(cell.text)
-    const meaning = words.labelMeaning(cell.text)
-    // Machine keys (pay_item_1) are not what people read.
-    const weight = /^[a-z]+(?:_[a-z0-9]+)+$/.test(cell.text) ? 0.7 : 1
-    if (!isKnown(meaning)) score += 0.05
-    else {
-      known++
-      if (meaning.nature === 'who' && meaning.confidence > 0.9) people++
-      score += weight * (meaning.nature === 'who' ? (meaning.confidence > 0.9 ? 2 : 0.7) : meaning.confidence > 0.9 ? 1 : 0.6)
-    }
-  }
-  if (known < 2) return 0
-  return people > 0 ? score + 1 : score
-}
-
-/** Behind two blank columns, in company of hardly a word: of another table beside this one. */
-function isBeside(grid: Grid, row: number, filled: readonly number[], column: number): boolean {
-  const at = filled.indexOf(column)
-  let from = at
-  while (from > 0 && (filled[from] ?? 0) - (filled[from - 1] ?? 0) <= 2) from--
-  if (from === 0) return false
-  let to = at
-  while (to < filled.length - 1 && (filled[to + 1] ?? 0) - (filled[to] ?? 0) <= 2) to++
-  return filled.slice(from, to + 1).filter((one) => cellAt(grid, row, one).decimal === null).length < 2
-}
 
 function headerAround(grid: Grid, row: number, words: Words): Header {
   let top = row
@@ -281,14 +244,19 @@ function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom
   return { top, bottom, left, right, paths, meanings, score }
 }
 
-/** An unmerged group label covers the blanks to its right as long as leaves stand below; only in rows without any merge. */
+/**
+ * An unmerged group label covers the blanks to its right as long as leaves stand below; only in rows without any merge. A day below says nothing
+ * by itself, whatever stands over it.
+ */
 function groupToTheLeft(grid: Grid, row: number, column: number, bottom: number, near: readonly Merge[]): string {
   if (row >= bottom || textAt(grid, bottom, column) === '') return ''
   if (near.some((merge) => merge.top <= row && merge.bottom >= row)) return ''
   for (let at = column - 1; at >= 0; at--) {
     if (textAt(grid, bottom, at) === '') return ''
     const text = textAt(grid, row, at)
-    if (text !== '') return groupWords.test(normaliseHeader(text)) ? text : ''
+    if (text !== '') return isDay(grid, bottom, column) || groupWords.test(normaliseHeader(text)) ? text : ''
   }
   return ''
 }
+
+const isDay = (grid: Grid, row: number, column: number) => grid.rows[row]?.[column] instanceof Date

@@ -2,6 +2,7 @@
 import { roleWords } from '../../contract/column-roles.ts'
 import type { ColumnRole } from '../../contract/words.ts'
 import { absence, containedSynonym, exactSynonym, type Nature, normaliseHeader, notAmount, weakNet } from './synonyms.ts'
+import { latin, moneyEnding, ofSomebodyElse, whoLabel } from './who-label.ts'
 
 export interface Meaning {
   role: ColumnRole
@@ -87,6 +88,7 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   if (dayLabel.test(leaf) && (parts.length === 1 || /考勤|出勤|日期|月/.test(groups)))
     return { role: 'info', nature: 'info', confidence: 0.9, reason: `「${quote}」是日期，这一列是考勤` }
+  if (dayLabel.test(leaf) && parts.length > 1) return ofTheDay(plainMeaning(path.slice(0, -1)))
   if (monthLabel.test(leaf))
     return { role: 'earning', nature: 'money', confidence: 0.6, reason: `「${quote}」是月份，这一列是那个月的金额` }
   const [, counted] = counts.exec(leaf) ?? []
@@ -121,7 +123,7 @@ function plainMeaning(path: readonly string[]): Meaning {
     return { role: 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」是一项金额`, weak_net: true }
   if (weakNet.has(leaf)) return { role: 'info', nature: 'money', confidence: 0.7, reason: `「${quote}」是合计`, weak_net: true }
 
-  const whole = wholeLabel(leaf) ?? (parts.length > 1 ? wholeLabel(joined) : undefined)
+  const whole = whoLabel(leaf) ?? (parts.length > 1 ? whoLabel(joined) : undefined)
   if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${roleWords[whole]}` }
   if (notAmount.test(leaf)) return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」不是金额` }
 
@@ -156,6 +158,10 @@ function plainMeaning(path: readonly string[]): Meaning {
   return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头「${quote}」` }
 }
 
+/** Pay → 1 July, 8 July …: what the group says, of that day; no day is the whole of the pay. */
+const ofTheDay = ({ weak_net: _, ...group }: Meaning): Meaning =>
+  group.role === 'net' || group.role === 'gross' ? { ...group, role: 'info', confidence: 0.6 } : group
+
 /** Amounts that stand beside the pay of this month: of earlier months, of the business, between companies, what it is reckoned from. */
 function notOfThisPay(leaf: string, quote: string): Meaning | undefined {
   if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
@@ -180,11 +186,9 @@ function inside(role: ColumnRole, nature: Nature, word: string, quote: string, g
   return { role: hinted ?? role, nature, confidence: 0.8, reason }
 }
 
-const latin = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
 const moneyGroup = /应发|发放|扣款|代扣|应缴|工资|薪|收入|补贴|津贴|社保|公积金/
 /** 岗位 for 岗位工资, where it stands among amounts. */
 export const shortAmount = /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/
-const moneyEnding = /(?:工资|薪|薪资|津贴|补贴|补助|奖|奖金|费|金|款|额|提成|报酬|绩效|补偿|红|收入)$/
 
 function groupRole(groups: string): ColumnRole | undefined {
   if (groups === '') return undefined
@@ -215,33 +219,6 @@ function englishSide(label: string): ColumnRole | undefined {
   if (/\b(?:name|code|id|no|number|address|date)\b/.test(label)) return undefined
   if (/\bemployer'?s?\b/.test(label)) return 'employer'
   return /\bemployee'?s?\b/.test(label) && fund.test(label) ? 'deduction' : undefined
-}
-
-/** The phone of somebody else, and numbers that are no bank account. */
-export const ofSomebodyElse =
-  /紧急|联系人|家属|家庭|配偶|亲属|父亲|母亲|父母|介绍人|推荐人|担保|负责人|主管|领导|上级|发起人|审批人|处理人|创建人|经办人|咨询人|客户|顾客|供应商|商品|产品|座机|办公电话|传真|公积金账|社保账|社保号|医保号|税号|合同|单号|emergency|next of kin|father|mother|husband|spouse|client|customer|manager|supervisor|guardian/
-
-const coded = /编号|编码|代码|(?:^|\P{L})(?:id|code|ид|код|номер)(?:\P{L}|$)/u
-/** Identifying words count when little else stands in the label, and not when the label names an amount (电话补贴). */
-function wholeLabel(label: string): ColumnRole | undefined {
-  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|曾用|英文|拼音|外文|所属[期月年]|用户名/.test(label) || ofSomebodyElse.test(label))
-    return undefined
-  if (
-    /^(?!公司|单位|岗位|职位|职务|产品|项目|银行|合同).{0,6}(?:部门|科室|班组|车间|门店|网点|站点|店铺|[部站店厂所院校队组]名称)$/.test(
-      label,
-    )
-  )
-    return 'department'
-  const found = containedSynonym(label, ['who'])
-  if (!found || found.word.length < 2) return undefined
-  // 店铺编号 is where nobody works, and Сотрудник ID is a number, whatever words are in them.
-  if (coded.test(label) && found.role === 'department') return undefined
-  if (coded.test(label) && found.role === 'name') return 'employee_no'
-  const rest = label.length - found.word.length
-  const most = latin.test(found.word) ? 12 : 4
-  return rest <= most && (latin.test(found.word) ? found.word.length >= 4 && rest <= found.word.length : true)
-    ? found.role
-    : undefined
 }
 
 /** A label counts as known when it means a person or an amount. */

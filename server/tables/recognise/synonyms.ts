@@ -40,7 +40,7 @@ const identity: Words[] = [
     role: 'employee_no',
     nature: 'who',
     words:
-      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工编码 人员编码 职工编码 职员编码 雇员编码 雇员编号 员工代号 人员代号 职工代号 工牌号 工卡号 员工id 职员编号 职工账号 员工账号 学号 警号 badge号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный id_сотрудника код_сотрудника',
+      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工编码 人员编码 职工编码 职员编码 雇员编码 雇员编号 员工代号 人员代号 职工代号 工牌号 工卡号 员工id 职员编号 职工账号 员工账号 学号 警号 badge号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 社員id 従業員id 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный id_сотрудника код_сотрудника',
   },
   {
     role: 'department',
@@ -95,13 +95,13 @@ const amounts: Words[] = [
     role: 'info',
     nature: 'money',
     words:
-      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 日工资 日薪 时薪 日薪标准 时薪标准 单价 工价 计件单价 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
+      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 日工资 日薪 时薪 日薪标准 时薪标准 单价 工价 计件单价 hourly_wage hourly_pay hourly_rate daily_wage daily_rate 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
   },
   {
     role: 'earning',
     nature: 'money',
     words:
-      '基本工资 base 基本 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
+      '基本工资 base 基本 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment money 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
   },
   {
     role: 'deduction',

@@ -3,7 +3,8 @@
  * out, so that every cell keeps its place.
  */
 import { cellAt, cellId, filledColumns, type Grid, isEmptyAt, type Mark, type Stored, textAt } from '../grid.ts'
-import { findHeader, type Header, headerScore } from './header.ts'
+import { findHeader, type Header } from './header.ts'
+import { headerScore } from './header-score.ts'
 import { isKnown, labelMeaning, type Words, wageWords } from './meaning.ts'
 import { type CellPlace, lying } from './slips.ts'
 import { normaliseHeader } from './synonyms.ts'

@@ -1,9 +1,10 @@
 /** Which columns say who a row is for: by their labels, and where those say nothing true, by what stands in them. */
 import { cellAt, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
-import { type Meaning, ofSomebodyElse } from './meaning.ts'
+import type { Meaning } from './meaning.ts'
 import type { WhoColumns } from './rows.ts'
 import { exactSynonym, normaliseHeader } from './synonyms.ts'
+import { ofSomebodyElse } from './who-label.ts'
 
 /** So many rows under the header are looked at. */
 const looked = 200

@@ -150,10 +150,16 @@ const dayOf = (date: Date): [number, number, number] => [date.getUTCFullYear(), 
 export function readStatus(text: string): 'active' | 'left' | null {
   const plain = tidy(text).toLowerCase()
   if (
-    /离职|离岗|辞职|辞退|退休|已离|停用|解除|终止|left|resign|terminat|inactive|retire|dismiss|^(?:0|否|no|false|n)$/.test(plain)
+    /离职|离岗|辞职|辞退|退休|已离|停用|解除|终止|退职|left|resign|terminat|inactive|retire|dismiss|퇴사|퇴직|nghỉ việc|уволен|^(?:0|否|no|false|n)$/.test(
+      plain,
+    )
   )
     return 'left'
-  return /在职|在岗|在册|正常|正式|试用|实习|启用|active|employed|probation|^(?:1|是|yes|true|y)$/.test(plain) ? 'active' : null
+  return /在职|在岗|在册|在籍|正常|正式|试用|实习|启用|active|employed|probation|재직|đang làm|активен|активный|работает|^(?:1|是|yes|true|y)$/.test(
+    plain,
+  )
+    ? 'active'
+    : null
 }
 
 /** How the cells of a column part the steps of a way, and several ways; null: each cell is one name. */

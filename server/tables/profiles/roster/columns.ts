@@ -4,7 +4,7 @@ import type { Header } from '../../recognise/header.ts'
 import { type Profile, profileOf } from '../../recognise/profile.ts'
 import { pathFormOf, readBankCard } from './cells.ts'
 import { type DepartmentPlace, departmentOf } from './departments.ts'
-import { partsOf, type RosterRole, rosterMeaningOf } from './words.ts'
+import { isPast, partsOf, type RosterRole, rosterMeaningOf } from './words.ts'
 
 export interface RosterColumn {
   /** 0-based. */
@@ -23,6 +23,8 @@ interface Draft extends RosterColumn {
   path: readonly string[]
   profile: Profile
 }
+
+const most_before = 2
 
 /** One column each; the others of the same kind only inform. */
 const single: readonly RosterRole[] = [
@@ -43,8 +45,10 @@ const single: readonly RosterRole[] = [
 ]
 
 export function rosterColumns(grid: Grid, header: Header, people: readonly number[]): RosterColumn[] {
-  const drafts = header.paths.flatMap((path, at): Draft[] => {
-    const index = header.left + at
+  // 宣传部, merged over its people, stands left of the first label and has none.
+  const before = Math.min(header.left, most_before)
+  const drafts = [...Array.from({ length: before }, (): string[] => []), ...header.paths].flatMap((path, at): Draft[] => {
+    const index = header.left - before + at
     const profile = profileOf(grid, people, index)
     if (path.length === 0 && profile.filled === 0) return []
     const { role, sure } = rosterMeaningOf(path)
@@ -52,7 +56,10 @@ export function rosterColumns(grid: Grid, header: Header, people: readonly numbe
   })
   byNames(drafts, header)
   byValues(drafts)
+  units(drafts)
   numbers(drafts)
+  if (isPast(drafts.map(({ label }) => label)))
+    for (const draft of drafts) if (draft.role === 'entry_date') Object.assign(draft, { role: 'info', sure: 0 })
   // 入职年 | 入职月 | 入职日: the day by itself is none, and nobody is kept out for it.
   for (const draft of drafts)
     if (draft.role === 'entry_date' && draft.profile.amounts === draft.profile.filled && draft.profile.filled > 0)
@@ -60,7 +67,8 @@ export function rosterColumns(grid: Grid, header: Header, people: readonly numbe
   accounts(drafts, grid, people)
   onlyOne(drafts)
   departments(drafts, grid, people)
-  return drafts.map(({ index, letter, label, role, rank }) => ({
+  const told = drafts.filter(({ index, role }) => index >= header.left || role !== 'info')
+  return told.map(({ index, letter, label, role, rank }) => ({
     index,
     letter,
     label,
@@ -98,6 +106,17 @@ function byValues(drafts: Draft[]): void {
     })
     if (found) Object.assign(found, { role, sure: 1 })
   }
+}
+
+/** 财务部, 一车间 … without a label, where no label says where people work. */
+const unit = /(?:部|处|科|室|组|中心|车间|公司|店|厂|所|院|局|队|班)$/
+function units(drafts: Draft[]): void {
+  if (drafts.some(({ role }) => role === 'department')) return
+  const found = drafts.find(
+    ({ path, profile: { filled, texts, samples } }) =>
+      path.length === 0 && filled > 1 && texts === filled && samples.length > 0 && samples.every((text) => unit.test(text)),
+  )
+  if (found) Object.assign(found, { role: 'department', sure: 1 })
 }
 
 /** 编号 and id number the rows, or a database, as often as people: only where they do not count and no account stands beside them. */

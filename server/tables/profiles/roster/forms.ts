@@ -61,7 +61,7 @@ const telling: ReadonlySet<RosterRole> = new Set<RosterRole>([
 const plainLabel = (text: string): string =>
   tidy(text)
     .replace(/[\s*＊]/g, '')
-    .replace(/[:：]$/, '')
+    .replace(/[:：;；]$/, '')
 /** 入职部门 is the department. */
 const fieldOf = (text: string): string => plainLabel(text).replace(/^(?:入职|拟任|聘用|录用|所在)(?=部门|岗位|职位|职务)/, '')
 const roleOf = (text: string): RosterRole | null => {

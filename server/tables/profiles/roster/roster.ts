@@ -119,7 +119,7 @@ const refused = (reason: string, sheet: string, header_rows: number[] = []): Ros
 /** People before forms without any, the present before those who left, what is seen before what is hidden. */
 function rankOf({ kind, sheet, grid, columns }: Candidate): number {
   const kinds = { roster: 40, template: 20, not_a_roster: 0 }
-  const past = /离职|退休|退职|历史|黑名单|调出|left|former|history/i.test(sheet) ? 6 : 0
+  const past = /离职|退休|退职|退職|历史|黑名单|调出|left|former|history|퇴사|퇴직|nghỉ việc|уволен/i.test(sheet) ? 6 : 0
   const aside = /说明|须知|示例|样例|帮助|字典|参数|选项|readme|instruction|example|help/i.test(sheet) ? 25 : 0
   const known = columns.filter(({ role }) => role !== 'info').length
   return kinds[kind] + Math.min(known, 5) / 10 - past - aside - (grid.hidden ? 50 : 0)

@@ -18,7 +18,7 @@ import {
   readStatus,
 } from './cells.ts'
 import type { RosterColumn } from './columns.ts'
-import type { RosterRole } from './words.ts'
+import { isPast, type RosterRole } from './words.ts'
 
 /** A cell that cannot be taken as it stands. */
 export interface BadCell {
@@ -70,7 +70,9 @@ export function readRowsOf(
   const entryIn = dayReader(grid, dayOrderOf(texts(at('entry_date'))))
   // Where days of entry are months by custom, nobody is kept out for that.
   const onlyMonths = isMostly(texts(at('entry_date')), isYearMonth)
-  const gone = columns.find(({ role, label }) => role === 'info' && leaves.test(tidy(label.split(' / ').at(-1) ?? '')))
+  const gone = isPast(columns.map(({ label }) => label))
+    ? undefined
+    : columns.find(({ role, label }) => role === 'info' && leaves.test(tidy(label.split(' / ').at(-1) ?? '')))
   const leaveIn = dayReader(grid, dayOrderOf(texts(gone)))
   const hasLeft = (row: number): boolean => {
     const day = gone ? leaveIn(row, gone.index).value : null
@@ -130,20 +132,25 @@ const shown = (text: string) => {
   return /^[\u4e00-\u9fff\s]+$/.test(plain) ? plain.replace(/\s/g, '') : plain
 }
 
+const partsOfName: ReadonlySet<RosterRole> = new Set(['family_name', 'given_name'])
 function nameIn(grid: Grid, row: number, columns: readonly RosterColumn[]): { value: string; column: string; why?: string } {
   const whole = columns.find(({ role }) => role === 'name')
   if (whole) {
     const cell = cellAt(grid, row, whole.index)
     const value = shown(cell.text)
-    if (value === '') return { value, column: whole.letter, why: '没有姓名' }
-    return isPersonName(cell) ? { value, column: whole.letter } : { value: '', column: whole.letter, why: '不是姓名' }
+    if (value === '' && !columns.some(({ role, index }) => partsOfName.has(role) && textAt(grid, row, index) !== ''))
+      return { value, column: whole.letter, why: '没有姓名' }
+    if (value !== '')
+      return isPersonName(cell) ? { value, column: whole.letter } : { value: '', column: whole.letter, why: '不是姓名' }
   }
   const family = columns.find(({ role }) => role === 'family_name')
   const given = columns.find(({ role }) => role === 'given_name')
   const parts = [family, given]
     .map((column) => (column ? shown(textAt(grid, row, column.index)) : ''))
     .filter((part) => part !== '')
-  const isChinese = parts.every((part) => /^[\u4e00-\u9fff]+$/.test(part))
+  const isChinese = parts.every((part) =>
+    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・()（）]+$/u.test(part),
+  )
   const value = isChinese ? parts.join('') : parts.toReversed().join(' ')
   const column = (family ?? given)?.letter ?? columnLetters(0)
   return value === '' ? { value, column, why: '没有姓名' } : { value, column }

@@ -3,8 +3,9 @@
  * has (position, day of entry, account), and money means nothing in it.
  */
 import type { ColumnRole } from '../../../contract/words.ts'
-import { type Meaning, meaningOf, ofSomebodyElse, wordsOf } from '../../recognise/meaning.ts'
+import { type Meaning, meaningOf, wordsOf } from '../../recognise/meaning.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
+import { ofSomebodyElse } from '../../recognise/who-label.ts'
 import { departmentOf } from './departments.ts'
 
 export type RosterRole =
@@ -47,7 +48,7 @@ const entries: Entry[] = [
     role: 'leader',
     sure: 3,
     label:
-      /^(?:直[接属线])?(?:上级|主管|领导|经理)(?:姓名)?$|^(?:汇报对象|汇报人|部门负责人|部门主管|负责人)$|^(?:reporting |line |direct )?(?:manager|supervisor|leaders?)(?: name)?$|^reports? to$/,
+      /^(?:直[接属线])?(?:上级|主管|领导|经理)(?:姓名)?$|^(?:汇报对象|汇报人|部门负责人|部门主管|负责人)$|^(?:reporting |line |direct )?(?:manager|supervisor|leaders?)(?: name)?$|^reports? to$|^(?:上司|상사|quản lý|người quản lý|руководитель|начальник)$/,
   },
   {
     role: 'name',
@@ -55,6 +56,7 @@ const entries: Entry[] = [
     label:
       /^(?:员工|职工|职员|人员|成员|用户|真实|中文|教师|教职工|雇员|本人|同事|干部|正式|队员|业务员)?姓名$|^(?:员工|成员|人员|用户|职员)名称$|^(?:名字|中文名|员工名)$|^(?:full|real|legal|chinese|display|employees?|emp|staff|associates?|members?|workers?|persons?|personnel|user'?s?)(?:'s)? ?names?$|^name(?: of (?:the )?(?:employee|staff|member))?$|^(?:employee|fullname|realname)$/,
   },
+  { role: 'name', sure: 2, label: /^显示名(?:称)?$/ },
   { role: 'name', sure: 1, label: /^(?:员工|人员|成员|昵称|nick ?name|alias)$/ },
   { role: 'family_name', sure: 3, label: /^(?:姓|姓氏|last ?name|surname|family ?name)$/ },
   { role: 'given_name', sure: 3, label: /^(?:名|first ?name|given ?names?|forename)$/ },
@@ -62,7 +64,7 @@ const entries: Entry[] = [
     role: 'account',
     sure: 3,
     label:
-      /^(?:员工|成员|企业微信|飞书|钉钉|用户|登录|系统|商户|平台|个人|oa|erp)*(?:账号|帐号|账户|用户名|登录名|登陆名|登录id|user ?id|userid)(?:名|名称)?$|^用户(?:编号|id|标识|编码)$|^(?:account|login|log ?in)(?: ?(?:name|id))?$|^user ?name$|^username$|^open ?id$|^union ?id$/,
+      /^(?:员工|成员|企业微信|飞书|钉钉|用户|登录|系统|商户|平台|个人|oa|erp)*(?:账号|帐号|账户|用户名|登录名|登陆名|登录id|user ?id|userid)(?:名|名称)?$|^用户(?:编号|id|标识|编码)$|^(?:account|login|log ?in)(?: ?(?:name|id))?$|^user ?name$|^username$|^open ?id$|^union ?id$|^(?:логин|tên đăng nhập|tài khoản)$/,
   },
   {
     role: 'employee_no',
@@ -73,9 +75,9 @@ const entries: Entry[] = [
   {
     role: 'employee_no',
     sure: 2,
-    label: /^(?:工牌号?|工牌编号|档案编号|档案号|考勤号|考勤编号|badge(?: ?(?:id|no|number))?|学号|警号|司员编号)\.?$/,
+    label: /^(?:社员id|工牌号?|工牌编号|档案编号|档案号|考勤号|考勤编号|badge(?: ?(?:id|no|number|号))?|学号|警号|司员编号)\.?$/,
   },
-  { role: 'employee_no', sure: 1, label: /^(?:id|编号|code|no\.?|员工卡号|卡号|uid)$/ },
+  { role: 'employee_no', sure: 1, label: /^(?:id|编号|code|no\.?|number|员工卡号|卡号|uid)$/ },
   {
     role: 'id_card',
     sure: 3,
@@ -105,7 +107,7 @@ const entries: Entry[] = [
     label:
       /座机|固话|固定电话|办公电话|公司电话|单位电话|家庭电话|宅电|分机|传真|短号|备用(?:电话|手机)|其他电话|^(?:电话|手机|联系电话|联系方式)(?:号码?)?[2-9二三]$|^(?:phone|tel|mobile|contact)(?: ?(?:no|number))?\.? ?[2-9]$|secondary|(?:office|home|work|other|alternate) ?(?:phone|tel)|extension/,
   },
-  { role: 'email', sure: 3, label: /^(?:电子)?邮[箱件](?:地址|账号)?$|^e-? ?mail(?: ?(?:address|id))?$|^mail$/ },
+  { role: 'email', sure: 3, label: /^(?:主要)?(?:电子)?邮[箱件](?:地址|账号)?$|^e-? ?mail(?: ?(?:address|id))?$|^mail$/ },
   {
     role: 'email',
     sure: 2,
@@ -120,27 +122,32 @@ const entries: Entry[] = [
     role: 'entry_date',
     sure: 3,
     label:
-      /^(?:本次|最近|最新|员工|实际|公司|本公司|到)?(?:入职|入司|入厂|入店|入校|入院|入企|进厂|进司|进公司|到岗|到职|报到|加入|加入公司|加盟|来司|来厂|来校|进校|进场|进店|进站|上岗)(?:公司|本公司|单位)?(?:日期|时间|年月|年月日|日)$|^入职$|^(?:date of |date )?(?:joining|join|hire|hired|joined|entry|employment|onboarding|onboard|appointment)(?: date| day| on)?$|^(?:joining|join|hire|entry|employment|onboard(?:ing)?|employed) ?(?:date|day|time|on)$|^(?:doj|doe|joined(?: on)?|hired(?: on)?)$/,
+      /^(?:本次|最近|最新|员工|实际|公司|本公司|到)?(?:入职|入司|入厂|入店|入校|入院|入企|进厂|进司|进公司|到岗|到职|报到|加入|加入公司|加盟|来司|来厂|来校|进校|进场|进店|进站|上岗)(?:公司|本公司|单位)?(?:日期|时间|年月|年月日|日)$|^入职$|^(?:date of |date )?(?:joining|join|hire|hired|joined|entry|employment|onboarding|onboard|appointment)(?: date| day| on)?$|^(?:joining|join|hire|entry|employment|onboard(?:ing)?|employed) ?(?:date|day|time|on)$|^(?:doj|doe|joined(?: on)?|hired(?: on)?)$|^入社(?:年月)?日$|^입사(?:일|일자|년월일|날짜)$|^ngày (?:vào(?: làm| công ty)?|thuê|nhận việc|bắt đầu(?: làm việc)?)$|^дата (?:при[её]ма(?: на работу)?|найма|трудоустройства)$/,
   },
   { role: 'entry_date', sure: 1, label: /^(?:开始日期|任职日期|任职时间|聘用日期|录用日期|start date|date started)$/ },
   {
     role: 'birth_date',
     sure: 3,
-    label: /^(?:出生)(?:日期|年月|年月日|时间)?$|^(?:生日|阳历生日|公历生日)$|^(?:dob|birthday|birth ?date|date of birth|birth)$/,
+    label:
+      /^(?:出生)(?:日期|年月|年月日|时间)?$|^(?:生日|阳历生日|公历生日)$|^(?:dob|birthday|birth ?date|date of birth|birth)$|^(?:生年月日|誕生日|생년월일|생일|ngày sinh|дата рождения)$/,
   },
-  { role: 'gender', sure: 3, label: /^(?:性别|gender|sex)$/ },
+  { role: 'gender', sure: 3, label: /^(?:性[别別]|gender|sex|성별|giới tính|пол)$/ },
   {
     role: 'status',
     sure: 3,
     label:
       /^(?:在职|员工|人员|在岗|在册|任职|工作|雇佣|就业|用工|成员)状态$|^(?:是否在[职岗]|在职与否|在职情况)$|^(?:employment|employee|work|staff|job) ?status$/,
   },
-  { role: 'status', sure: 1, label: /^(?:状态|status|在职|激活状态|账号状态)$/ },
+  {
+    role: 'status',
+    sure: 1,
+    label: /^(?:状态|status|在职|在职离职|激活状态|账号状态|재직(?:상태|여부)|在籍状況|trạng thái(?: làm việc)?|статус)$/,
+  },
   {
     role: 'position',
     sure: 3,
     label:
-      /^(?:现|现任|所任|当前|工作|任职|主|员工)?(?:岗位|职位|职务)(?:名称|\/职务|\/岗位|\/职位)?$|^(?:岗位职务|职务岗位|职位岗位|岗位职位)$|^(?:position|designation|post|job|occupation)(?: ?(?:title|name|position))?$|^(?:job ?)?title$/,
+      /^(?:现|现任|所任|当前|工作|任职|主|员工)?(?:岗位|职位|职务)(?:名称|\/职务|\/岗位|\/职位)?$|^(?:岗位职务|职务岗位|职位岗位|岗位职位)$|^(?:position|designation|post|job|occupation)(?: ?(?:title|name|position))?$|^(?:job ?)?title$|^(?:役职|职种|직급|직위|직책|직무|chức vụ|chức danh|vị trí(?: công việc)?|(?:название )?должности?|должность)$/,
   },
   {
     role: 'position',
@@ -200,6 +207,14 @@ function ofTheSharedWords(path: readonly string[], whole: string): RosterMeaning
   return nature === 'unknown' || nature === 'who' ? { role: 'info', sure: 0, isOpen: true } : { role: 'info', sure: 0 }
 }
 
+/** What somebody did before, or where he learned: its days are not those of this house. */
+export function isPast(labels: readonly string[]): boolean {
+  const leaves = labels.map((label) => normaliseHeader(label.split(' / ').at(-1) ?? ''))
+  const has = (wanted: RegExp) => leaves.some((leaf) => wanted.test(leaf))
+  const isOfWork = has(/^(?:公司|单位|企业|任职公司|工作单位)(?:名称)?$/) && has(/^(?:职位描述|工作描述|证明人|担任职位)$/)
+  return isOfWork || (has(/^(?:毕业|就读)?(?:学校|院校)(?:名称)?$/) && has(/^(?:入校|入学)(?:时间|日期)$/))
+}
+
 const structural: Partial<Record<RosterRole, ColumnRole>> = {
   name: 'name',
   given_name: 'first_name',
@@ -231,11 +246,17 @@ function meaningInRoster(path: readonly string[]): Meaning {
   return meaning.nature === 'money' ? { ...meaning, role: 'info', nature: 'info' } : meaning
 }
 
-/** NAME beside SURNAME is the given one. */
+/** NAME beside SURNAME is the given one; another one beside both (显示名称) is the whole. */
 function together(meanings: Meaning[]): Meaning[] {
   const has = (role: ColumnRole) => meanings.some((meaning) => meaning.role === role)
   if (!has('last_name') || has('first_name')) return meanings
-  return meanings.map((meaning) => (meaning.role === 'name' ? { ...meaning, role: 'first_name' as const } : meaning))
+  const names = meanings.filter(({ role }) => role === 'name')
+  const [given] = names.toSorted((a, b) => b.confidence - a.confidence)
+  return meanings.map((meaning) =>
+    meaning.role === 'name' && (meaning === given || meaning.confidence < 0.9)
+      ? { ...meaning, role: 'first_name' as const }
+      : meaning,
+  )
 }
 
 export const rosterWords = wordsOf(meaningInRoster, { together })

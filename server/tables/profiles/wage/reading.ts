@@ -77,7 +77,16 @@ function readTable(grid: Grid, sheet: string): Reading {
   const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
   const department = columns.find(({ role }) => role === 'department')?.index
   const filled = department === undefined ? grid : fillDown(grid, rows.people, department)
-  return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people, lost, isSaid(grid, header)), header, rows, columns, lost }
+  return {
+    name: grid.name,
+    sheet,
+    grid: filled,
+    kind: kindOf(columns, rows.people, lost, isSaid(grid, header)),
+    header,
+    rows,
+    columns,
+    lost,
+  }
 }
 
 /** Whether the sheet speaks of pay: in its labels, over its header, in its name. */
