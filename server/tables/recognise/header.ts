@@ -220,6 +220,7 @@ function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom
   for (const merge of grid.merges)
     if (merge.top >= top && merge.bottom <= bottom && textAt(grid, merge.top, merge.left)) right = Math.max(right, merge.right)
   if (right < 0) left = 0
+  right = withoutBeside(grid, { top, bottom, left, right })
   const near = grid.merges.filter((merge) => merge.bottom >= top && merge.top <= bottom)
   const paths: string[][] = []
   for (let column = left; column <= right; column++) {
@@ -257,6 +258,23 @@ function groupToTheLeft(grid: Grid, row: number, column: number, bottom: number,
     if (text !== '') return isDay(grid, bottom, column) || groupWords.test(normaliseHeader(text)) ? text : ''
   }
   return ''
+}
+
+/** Всего: | 1 behind two blank columns, with nothing below while there are rows below the others: of no column. */
+function withoutBeside(
+  grid: Grid,
+  { top, bottom, left, right }: { top: number; bottom: number; left: number; right: number },
+): number {
+  const isBlank = (column: number, from: number, to: number) => {
+    for (let row = from; row <= to; row++) if (textAt(grid, row, column) !== '') return false
+    return true
+  }
+  const columns = Array.from({ length: right - left + 1 }, (_, at) => left + at)
+  const gap = columns.findLast((column) => isBlank(column, top, bottom) && isBlank(column + 1, top, bottom))
+  if (gap === undefined) return right
+  const [own, beside] = [columns.filter((column) => column < gap), columns.filter((column) => column > gap + 1)]
+  const isUsed = (some: readonly number[]) => some.some((column) => !isBlank(column, bottom + 1, bottom + under))
+  return beside.length > 0 && isUsed(own) && !isUsed(beside) && beside.length < own.length ? gap - 1 : right
 }
 
 const isDay = (grid: Grid, row: number, column: number) => grid.rows[row]?.[column] instanceof Date

@@ -125,7 +125,8 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   const whole = whoLabel(leaf) ?? (parts.length > 1 ? whoLabel(joined) : undefined)
   if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${roleWords[whole]}` }
-  if (notAmount.test(leaf)) return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」不是金额` }
+  if (notAmount.test(leaf) && leaf !== '名称')
+    return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」不是金额` }
 
   if (netWords.test(leaf) && !notNet.test(leaf))
     return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：「${quote}」` }

@@ -74,7 +74,7 @@ const totals: Words[] = [
     role: 'net',
     nature: 'money',
     words:
-      '实发 本次发放合计 发放合计 本次实发 实发工资 实发合计 实发金额 实发薪资 实发数 实发额 实发总额 实付 实付工资 实付金额 实领 实领薪资 实领工资 实领金额 实得 实得工资 实得金额 到手 到手工资 税后 税后工资 税后薪资 税后实发 税后收入 代发金额 代发工资 实际发放 实际发工资 实际工资 本月实发 本月实付 应付净额 净工资 净额 员工实得 实得薪资 实发薪酬 实付薪资 net nett nett_pay nett_salary net_income net_pay_amount salary_payable monthly_take_home net_pay net_salary net_wage net_wages net_amount take_home take_home_pay take_home_salary net_payable net_salary_payable amount_payable 差引支給額 差引支給 手取り 手取額 振込額 銀行振込額 실수령액 실지급액 차인지급액 실수령 실지급 thực_lĩnh thực_nhận thực_lãnh lương_thực_lĩnh lương_thực_nhận lương_net к_выплате на_руки сумма_к_выплате к_выдаче итого_к_выплате сумма_на_руки',
+      '实发 本次发放合计 发放合计 本次实发 实发工资 实发合计 实发金额 实发薪资 实发数 实发额 实发总额 实付 实付工资 实付金额 实领 实领薪资 实领工资 实领金额 实得 实得工资 实得金额 到手 到手工资 税后 税后工资 税后薪资 税后实发 税后收入 代发金额 代发工资 实际发放 实际发工资 实际工资 本月实发 本月实付 应付净额 净工资 净额 员工实得 实得薪资 实发薪酬 实付薪资 net nett nett_pay nett_salary net_income net_pay_amount salary_payable monthly_take_home net_pay net_salary net_wage net_wages net_amount take_home take_home_pay take_home_salary net_payable net_salary_payable amount_payable 差引支給額 差引支給 手取り 手取額 振込額 銀行振込額 실수령액 실지급액 차인지급액 실수령 실지급 thực_lĩnh thực_nhận thực_lãnh lương_thực_lĩnh lương_thực_nhận lương_thực lương_net к_выплате на_руки сумма_к_выплате к_выдаче итого_к_выплате сумма_на_руки',
   },
   {
     role: 'gross',
@@ -178,6 +178,12 @@ const table = (lists: Words[]): Synonym[] =>
 const everything = [...table(identity), ...table(totals), ...table(amounts), ...table(plainInfo)]
 const byWord = new Map<string, Synonym>()
 for (const entry of everything) if (entry.word && !byWord.has(entry.word)) byWord.set(entry.word, entry)
+/** Vietnamese is written without its marks, too: luong thuc nhan. Short words would be others. */
+const shortest_bare = 6
+for (const entry of everything) {
+  const word = entry.word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('đ', 'd')
+  if (/^[a-z ]+$/.test(word) && word.length >= shortest_bare && !byWord.has(word)) byWord.set(word, { ...entry, word })
+}
 
 const lettered = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
 /** By their first two letters, so that a label is looked through once. One letter or sign is found in too many labels. */

@@ -111,7 +111,9 @@ function nameByValues(grid: Grid, header: Header, rows: readonly number[], tried
     // Rows of totals, however many, say nothing against the column.
     const cells = rows.map((row) => cellAt(grid, row, column)).filter(({ text }) => !sumWord.test(text.replace(/\s/g, '')))
     const texts = cells.filter(({ kind }) => kind === 'text')
-    const names = texts.filter(({ text }) => looksLikeName(text))
+    // 张三1, 张三2 under 名称 or 人员.
+    const isOfPeople = /名|人|员/.test(header.paths[column - header.left]?.join('') ?? '')
+    const names = texts.filter(({ text }) => looksLikeName(isOfPeople ? text.replace(/\d{1,3}$/, '') : text))
     const distinct = new Set(names.map(({ text }) => text)).size
     if (names.length * 10 >= cells.length * 6 && names.length * 10 >= texts.length * 7 && distinct * 10 >= names.length * 7)
       return column

@@ -1,6 +1,7 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
 import { moneyRoles, personRoles } from '../../../contract/column-roles.ts'
 import { readDecimal } from '../../../rules/decimal.ts'
+import { looksLikeDate } from '../../cells.ts'
 import { cellAt, filledColumns, type Grid, isErrorText, textAt } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
 import { wageWords } from '../../recognise/meaning.ts'
@@ -77,16 +78,9 @@ function readTable(grid: Grid, sheet: string): Reading {
   const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
   const department = columns.find(({ role }) => role === 'department')?.index
   const filled = department === undefined ? grid : fillDown(grid, rows.people, department)
-  return {
-    name: grid.name,
-    sheet,
-    grid: filled,
-    kind: kindOf(columns, rows.people, lost, isSaid(grid, header)),
-    header,
-    rows,
-    columns,
-    lost,
-  }
+  const kind = kindOf(columns, rows.people, lost, isSaid(grid, header))
+  if (kind === 'not_a_wage_sheet') return refused(grid, '没有工资、金额这样的列，也看不出每一行是哪一位员工', sheet)
+  return { name: grid.name, sheet, grid: filled, kind, header, rows, columns, lost }
 }
 
 /** Whether the sheet speaks of pay: in its labels, over its header, in its name. */
@@ -109,6 +103,8 @@ const isNamed = ({ names, employee_no, id_card, mobile }: WhoColumns) =>
 /** 姓名：张三 stands over the slip of one person. */
 const nameInASentence = /^\s*(?:姓\s*名|员工姓名|氏\s*名|성\s*명|이름|employee name|name|họ (?:và )?tên|фио)\s*[:：]\s*\p{L}/iu
 
+/** Over what is counted a row, and over no people. */
+const itemLabel = /^(?:项\s*目|科\s*目|指标|摘要|栏次|行次|(?:报告|报表|统计|截止)?(?:日期?|期间|时间))$/
 /** Pay of several rows, a header of words only, and a column in which every row says something else: it may be who. */
 function mayBeAsked(grid: Grid, header: Header, { money }: WhoColumns, lost: readonly number[]): boolean {
   if (lost.length < 2 || money.length < 2 || !speaksOfPay(header)) return false
@@ -118,6 +114,9 @@ function mayBeAsked(grid: Grid, header: Header, { money }: WhoColumns, lost: rea
     // 领款 sounds like money: where no amount stands under it, it may be who is paid.
     if (money.includes(column) && lost.some((row) => cellAt(grid, row, column).decimal !== null)) continue
     const texts = new Set(lost.map((row) => textAt(grid, row, column)))
+    const label = header.paths[column - header.left]?.at(-1) ?? ''
+    const isCount = label === '' && [...texts].every((text) => /^\d+$/.test(text))
+    if (itemLabel.test(label) || isCount || [...texts].every((text) => looksLikeDate(text.split('T')[0] ?? ''))) continue
     if (texts.size === lost.length && !texts.has('')) return true
   }
   return false
@@ -143,7 +142,8 @@ function kindOf(columns: readonly ColumnDraft[], people: readonly number[], lost
   )
   const isMany = unknown.length >= 2 && unknown.length * 2 >= columns.length
   const wage = money || (isMany && (isPay || isNumbered(unknown)))
-  if (people.length === 0 && lost.length > 0) return 'wage'
+  const isKnown = columns.some(({ meaning }) => meaning.nature === 'money')
+  if (people.length === 0 && lost.length > 0) return isPay || isKnown ? 'wage' : 'not_a_wage_sheet'
   if (people.length === 0) return wage || columns.some((column) => personRoles.has(column.role)) ? 'template' : 'not_a_wage_sheet'
   return wage ? 'wage' : 'member_list'
 }
