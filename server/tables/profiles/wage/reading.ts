@@ -116,7 +116,9 @@ function mayBeAsked(grid: Grid, header: Header, { money }: WhoColumns, lost: rea
     const texts = new Set(lost.map((row) => textAt(grid, row, column)))
     const label = header.paths[column - header.left]?.at(-1) ?? ''
     const isCount = label === '' && [...texts].every((text) => /^\d+$/.test(text))
-    if (itemLabel.test(label) || isCount || [...texts].every((text) => looksLikeDate(text.split('T')[0] ?? ''))) continue
+    const isFraction = [...texts].some((text) => /^-?[\d,]+\.\d+$/.test(text))
+    if (itemLabel.test(label) || isCount || isFraction || [...texts].every((text) => looksLikeDate(text.split('T')[0] ?? '')))
+      continue
     if (texts.size === lost.length && !texts.has('')) return true
   }
   return false
