@@ -1,10 +1,8 @@
 /** Lists of staff that were thought up at once, as HR departments have them, and others that are none: what each ought to be read as. */
 import { expect, test } from 'vitest'
-import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
-import { grid } from '../kit/files/grid.ts'
-import { cellsOf, linesOf } from '../kit/sheets/drawn.ts'
+import { type RosterCase, rosterSaid } from '../kit/sheets/drawn-roster.ts'
 
-const cases: readonly [what: string, sheet: string, expected: string, names?: string[]][] = [
+const cases: RosterCase[] = [
   [
     'WeCom export: notes above, account and alias beside the name',
     `
@@ -573,40 +571,7 @@ const cases: readonly [what: string, sheet: string, expected: string, names?: st
   ],
 ]
 
-function saidOf(sheet: string, names: readonly string[]): Record<string, string> {
-  const read = rosterOf(
-    sheet.split(/\n\s*-{4,}\s*\n/).map((text, at) => {
-      const { rows, merges } = cellsOf(linesOf(text).join('\n'))
-      return grid(rows, { name: names[at] ?? 'Sheet1', merges })
-    }),
-  )
-  const person = ({ name, mobile, employee_no, departments, position, entry_on, status }: (typeof read.rows)[number]) =>
-    [
-      name,
-      mobile,
-      employee_no,
-      departments.map((way) => way.join('/')).join('+'),
-      position,
-      entry_on,
-      status === 'left' && '离职',
-    ]
-      .filter(Boolean)
-      .join(' ')
-  return {
-    是: read.kind,
-    表: read.sheet,
-    表头: read.header_rows.join(' '),
-    人员: read.rows.map(({ row }) => row).join(' '),
-    列: read.columns.flatMap(({ letter, role }) => (role === 'info' ? [] : [`${letter}=${role}`])).join(' '),
-    人: read.rows.map(person).join('；'),
-    错: read.bad.map(({ row, column }) => `${row}${column}`).join(' '),
-  }
-}
-
 test.each(cases)('%s', (_, sheet, expected, names = []) => {
-  const said = saidOf(sheet, names)
-  // Cells that cannot be taken are said, or there are none.
-  const wanted = linesOf(expected.includes('错') ? expected : `${expected}\n错`)
-  const words = wanted.map((line) => line.split(' ', 1)[0] ?? '')
-  expect(words.map((word) => `${word} ${said[word]}`.trim())).toEqual(wanted)
+  const { said, wanted } = rosterSaid(sheet, expected, names)
+  expect(said).toEqual(wanted)
 })

@@ -79,7 +79,7 @@ function hasAmountsUnder(grid: Grid, { bottom, left, meanings }: Header): boolea
 
 /** What stands over a table and not over a column. */
 const title =
-  /20\d\d\s*年.*(?:工\s*资|薪|奖金)|(?:工资|薪酬|薪资|奖金|津贴)(?:发放)?(?:明细|汇总)?[表单条](?:[（(].*)?$|.{3,}公司$/
+  /20\d\d\s*年.*(?:工\s*资|薪|奖金)|(?:工资|薪酬|薪资|奖金|津贴)(?:发放)?(?:明细|汇总)?[表单条](?:[（(].*)?$|.{3,}公司$|\bpayroll\b|\b(?:salary|wage) (?:sheet|slip|statement|register)\b/i
 
 function headerAround(grid: Grid, row: number, words: Words): Header {
   let top = row

@@ -148,7 +148,7 @@ function plainMeaning(path: readonly string[]): Meaning {
     return { role: groupRole(groups) ?? 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」像一项金额` }
   const hinted = groupRole(groups)
   if (hinted) return { role: hinted, nature: 'money', confidence: 0.6, reason: `在「${path.slice(0, -1).join('·')}」之下` }
-  const inGroup = containedSynonym(groups, ['money'])
+  const inGroup = aboutPerson.test(groups) ? undefined : containedSynonym(groups, ['money'])
   if (inGroup)
     return {
       role: inGroup.role === 'net' ? 'info' : inGroup.role,
@@ -187,6 +187,8 @@ function inside(role: ColumnRole, nature: Nature, word: string, quote: string, g
   return { role: hinted ?? role, nature, confidence: 0.8, reason }
 }
 
+/** BASIC DETAILS stands over who somebody is. */
+const aboutPerson = /^(?:basic|personal|employee|contact|address|bank|employment|family|other) ?(?:details?|info(?:rmation)?)/
 const moneyGroup = /应发|发放|扣款|代扣|应缴|工资|薪|收入|补贴|津贴|社保|公积金/
 /** 岗位 for 岗位工资, where it stands among amounts. */
 export const shortAmount = /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/

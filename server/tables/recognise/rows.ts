@@ -117,7 +117,8 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   }
   const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
   if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
-  if (named && filled.length === 1 && !paid && isHeading(textAt(grid, row, filled[0] ?? 0))) return { why: '分组的标题' }
+  if (named && labels.areMany && filled.length === 1 && !paid && isHeading(textAt(grid, row, filled[0] ?? 0)))
+    return { why: '分组的标题' }
   if (named) return null
   const strong = hasStrongIdentity(grid, row, who)
   if (who.names.length === 0) return strong ? null : nobody('没有人员编号')
@@ -201,6 +202,8 @@ function aboveHeader(grid: Grid, row: number, filled: number[]): string {
 class Labels {
   private readonly byColumn = new Map<number, Set<string>>()
   private readonly longest: number
+  /** In a list of nothing but names each row has one cell. */
+  readonly areMany: boolean
   /** The signs of all labels: what has none of them at its beginning or end is somebody's name or number. */
   private readonly signs: ReadonlySet<string>
 
@@ -208,6 +211,7 @@ class Labels {
     paths.forEach((path, at) => {
       if (path.length > 0) this.byColumn.set(left + at, new Set(path.flatMap((part) => [part, normaliseHeader(part)])))
     })
+    this.areMany = this.byColumn.size > 1
     this.longest = Math.max(0, ...paths.flat().map((part) => part.length)) + 10
     this.signs = new Set([...this.byColumn.values()].flatMap((labels) => [...labels].flatMap((one) => [...one])))
   }

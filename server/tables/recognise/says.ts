@@ -7,6 +7,8 @@ import { inOrder, isOtherDateLabel, joined, monthsIn } from '../../rules/months.
 import { filledColumns, type Grid, type Stored, textAt } from '../grid.ts'
 import type { Pool } from '../profiles/wage/pool.ts'
 import type { Reading } from '../profiles/wage/reading.ts'
+import type { Header } from './header.ts'
+import { speaksOfPay } from './synonyms.ts'
 
 export interface Says {
   title: string | null
@@ -204,4 +206,10 @@ export function saysIn(chosen: readonly [Reading, ...Reading[]], { grid, people,
   if (apart.length > 1) return { ...said, month: null, months: apart }
   const left = months ?? (apart.length > 0 && apart.every((one) => one.length < 7) ? apart : undefined)
   return { ...said, month, ...(month === null && left && { months: left }) }
+}
+
+/** Whether the sheet speaks of pay: in its labels, over its header, in its name. */
+export function saysPay(grid: Grid, header: Header): boolean {
+  const over = Array.from({ length: header.top }, (_, row) => filledColumns(grid, row).map((column) => textAt(grid, row, column)))
+  return speaksOfPay(header, grid.name, ...over.flat())
 }

@@ -101,7 +101,7 @@ const amounts: Words[] = [
     role: 'earning',
     nature: 'money',
     words:
-      '基本工资 base 基本 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment money 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
+      '基本工资 base 基本 基础工资 底薪 基本薪资 本薪 出勤工资 岗位工资 职务工资 岗位薪资 薪级工资 级别工资 绩效 绩效工资 绩效奖金 考核工资 效益工资 工龄工资 司龄工资 工龄津贴 工龄补贴 技能工资 职称津贴 学历津贴 全勤奖 全勤 满勤奖 提成 销售提成 佣金 计件工资 计件 计时工资 小时工资 课时费 课酬 加班费 加班工资 加班 加班金额 加班补助 夜班津贴 夜班费 值班费 奖金 月度奖金 季度奖 奖励 年终奖 双薪 十三薪 13薪 岗位津贴 岗位补贴 职务津贴 餐补 餐费补贴 伙食补贴 误餐补贴 午餐补助 交通补贴 车补 油补 通讯补贴 话费补贴 电话补贴 电话费补贴 手机补贴 住房补贴 租房补贴 房补 高温津贴 高温补贴 高温费 防暑降温费 取暖补贴 差旅补贴 出差补助 过节费 节日费 福利费 福利 独生子女费 补贴 津贴 补助 补发 补发工资 补差 经济补偿金 补偿金 报销 报销款 其他应发 其他收入 其他工资 加薪 薪资 工资 薪酬 薪水 税后补发 税后补贴 税后加项 劳务费 稿酬 basic basic_pay basic_salary base_salary base_pay salary salaries wage wages pay bonus overtime overtime_pay allowance allowances commission gratuity reimbursement conveyance special_pay incentive incentive_pay hra da ta income earnings arrears arrers increment money house_rent medical_allowance special_allowance 基本給 役職手当 残業手当 通勤手当 住宅手当 家族手当 手当 賞与 급여 기본급 상여금 상여 수당 식대 주휴수당 lương lương_cơ_bản lương_căn_bản phụ_cấp thưởng thu_nhập khoản оклад премия надбавка зарплата сумма доплата',
   },
   {
     role: 'deduction',
@@ -130,7 +130,7 @@ const plainInfo: Words[] = [
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
 export const notAmount =
-  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
+  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|因子|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|积分|储值|充值|消费|^余额$|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
 const traditional =

@@ -14,7 +14,7 @@ const coded = /编号|编码|代码|(?:^|\P{L})(?:id|code|ид|код|номер
 export function whoLabel(label: string): ColumnRole | undefined {
   if (
     moneyEnding.test(label) ||
-    /是否|类型|类别|银行名|状态|开户|曾用|英文|拼音|外文|所属[期月年]|用户名/.test(label) ||
+    /是否|类型|类别|银行名|状态|开户|曾用|英文|拼音|外文|所属(?:[期月年]|行业|地区|客户)|用户名/.test(label) ||
     ofSomebodyElse.test(label)
   )
     return undefined

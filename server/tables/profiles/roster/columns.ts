@@ -87,8 +87,10 @@ function byNames(drafts: Draft[], header: Header): void {
   const [family] = of('family_name')
   const [given] = of('given_name')
   const [name] = of('name').toSorted((a, b) => b.sure - a.sure)
-  if (family && !given && name) name.role = 'given_name'
-  else if (!name && (family === undefined) !== (given === undefined)) Object.assign(family ?? given ?? {}, { role: 'name' })
+  if (family && !given && name) {
+    for (const other of of('name')) if (other.sure === name.sure) other.role = 'info'
+    name.role = 'given_name'
+  } else if (!name && (family === undefined) !== (given === undefined)) Object.assign(family ?? given ?? {}, { role: 'name' })
 }
 
 /** A column whose label says nothing and that holds nothing but phones. */

@@ -138,6 +138,8 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
     return { ...refused('「姓名」一栏里是列名，这不像员工名单', sheet.name, rows1(header)), grid }
   if (found.length > 0 && areOthers(columns))
     return { ...refused('这像是学生、会员、应聘者或考试的名单，不是员工花名册', sheet.name, rows1(header)), grid }
+  if (found.length > 0 && areThings(columns))
+    return { ...refused('除了 name 没有一列说的是人，看不出这是员工名单', sheet.name, rows1(header)), grid }
   for (const column of columns) column.label = labelWith(grid, keys, header, column)
   const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
   const data = withoutNames(table, columns, names, found)
@@ -211,12 +213,26 @@ function underHeadings(
 
 /** Labels of lists of people who do not work here. */
 const ofOtherLists =
-  /^(?:学号|学籍号|考号|准考证号?|座位号|考场|班级|年级|语文|数学|英语|物理|化学|生物|历史|地理|政治|道德与法治|体育|总分|名次|排名|得分|分数|.*成绩|应聘.*|面试.*|笔试.*|录用.*|期望薪资|简历.*|会员.*|积分|余额|消费.*|开卡.*|订单.*|收货.*|报名.*|客户.*|家长.*)$/
+  /^(?:学号|学籍号|考号|准考证号?|座位号|考场|班级|年级|语文|数学|英语|物理|化学|生物|历史|地理|政治|道德与法治|体育|总分|名次|排名|得分|分数|.*成绩|应聘.*|面试.*|笔试.*|录用.*|期望薪资|简历.*|会员.*|积分|余额|消费.*|开卡.*|订单.*|收货.*|报名.*|客户.*|家长.*|体检.*|收缩压.*|舒张压.*|症状|脉率|体温|腰围|桌号|宾客.*|邀请人数|客人类别)$/
+/** A bare id numbers anybody, and anything. */
+const isBare = ({ role, label }: RosterColumn) =>
+  role === 'employee_no' && /^(?:id|编号|code|no\.?|number|uid)$/i.test(tidy(label))
 /** Two such labels, and nothing that only an employee has. */
 function areOthers(columns: readonly RosterColumn[]): boolean {
   const isOther = ({ label }: RosterColumn) => ofOtherLists.test(tidy(label.split(' / ').at(-1) ?? ''))
   const works: ReadonlySet<RosterRole> = new Set(['department', 'position', 'entry_date', 'status', 'leader', 'employee_no'])
-  return columns.filter(isOther).length > 1 && !columns.some((column) => works.has(column.role) && !isOther(column))
+  return (
+    columns.filter(isOther).length > 1 && !columns.some((column) => works.has(column.role) && !isBare(column) && !isOther(column))
+  )
+}
+
+const most_unknown = 4
+/** Airports and films have a NAME, too: nothing else of the sheet is a person's. */
+function areThings(columns: readonly RosterColumn[]): boolean {
+  const [name, ...others] = columns.filter((column) => column.role !== 'info' && !isBare(column))
+  const ofPeople = /\b(?:age|city|address|country|salary|notes?|remarks?)\b/i
+  const unknown = columns.filter(({ role, label }) => role === 'info' && !ofPeople.test(label))
+  return name?.role === 'name' && others.length === 0 && /^name$/i.test(tidy(name.label)) && unknown.length > most_unknown
 }
 
 function asSaid(columns: readonly RosterColumn[], roles: SaidRoles): RosterColumn[] {

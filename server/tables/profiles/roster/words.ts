@@ -64,7 +64,7 @@ const entries: Entry[] = [
     role: 'account',
     sure: 3,
     label:
-      /^(?:员工|成员|企业微信|飞书|钉钉|用户|登录|系统|商户|平台|个人|oa|erp)*(?:账号|帐号|账户|用户名|登录名|登陆名|登录id|user ?id|userid)(?:名|名称)?$|^用户(?:编号|id|标识|编码)$|^(?:account|login|log ?in)(?: ?(?:name|id))?$|^user ?name$|^username$|^open ?id$|^union ?id$|^(?:логин|tên đăng nhập|tài khoản)$/,
+      /^(?:员工|成员|企业微信|飞书|钉钉|用户|登录|系统|商户|平台|个人|oa|erp)*(?:账号|帐号|账户|用户名|登录名|登陆名|登录id|user ?id|user ?code|userid)(?:名|名称)?$|^用户(?:编号|id|标识|编码)$|^(?:account|login|log ?in)(?: ?(?:name|id))?$|^user ?name$|^username$|^open ?id$|^union ?id$|^(?:логин|tên đăng nhập|tài khoản)$/,
   },
   {
     role: 'employee_no',
@@ -122,7 +122,7 @@ const entries: Entry[] = [
     role: 'entry_date',
     sure: 3,
     label:
-      /^(?:本次|最近|最新|员工|实际|公司|本公司|到)?(?:入职|入司|入厂|入店|入校|入院|入企|进厂|进司|进公司|到岗|到职|报到|加入|加入公司|加盟|来司|来厂|来校|进校|进场|进店|进站|上岗)(?:公司|本公司|单位)?(?:日期|时间|年月|年月日|日)$|^入职$|^(?:date of |date )?(?:joining|join|hire|hired|joined|entry|employment|onboarding|onboard|appointment)(?: date| day| on)?$|^(?:joining|join|hire|entry|employment|onboard(?:ing)?|employed) ?(?:date|day|time|on)$|^(?:doj|doe|joined(?: on)?|hired(?: on)?)$|^入社(?:年月)?日$|^입사(?:일|일자|년월일|날짜)$|^ngày (?:vào(?: làm| công ty)?|thuê|nhận việc|bắt đầu(?: làm việc)?)$|^дата (?:при[её]ма(?: на работу)?|найма|трудоустройства)$/,
+      /^(?:本次|最近|最新|员工|实际|公司|本公司|到)?(?:入职|入司|入厂|入店|入校|入院|入企|进厂|进司|进公司|进(?:本)?单位|到岗|到职|报到|加入|加入公司|加盟|来司|来厂|来校|进校|进场|进店|进站|上岗)(?:公司|本公司|单位)?(?:日期|时间|年月|年月日|日)$|^入职$|^(?:date of |date )?(?:joining|join|hire|hired|joined|entry|employment|onboarding|onboard|appointment)(?: date| day| on)?$|^(?:joining|join|hire|entry|employment|onboard(?:ing)?|employed) ?(?:date|day|time|on)$|^(?:doj|doe|joined(?: on)?|hired(?: on)?)$|^入社(?:年月)?日$|^입사(?:일|일자|년월일|날짜)$|^ngày (?:vào(?: làm| công ty)?|thuê|nhận việc|bắt đầu(?: làm việc)?)$|^дата (?:при[её]ма(?: на работу)?|найма|трудоустройства)$/,
   },
   { role: 'entry_date', sure: 1, label: /^(?:开始日期|任职日期|任职时间|聘用日期|录用日期|start date|date started)$/ },
   {
@@ -166,7 +166,9 @@ const decoys =
 export function partsOf(text: string): string[] {
   const plain = normaliseHeader(text.replace(/[(（【[［].*$/s, '') || text)
   const parts = plain.split(/[/|·、]/).map((part) => part.trim())
-  return [...new Set([plain, ...parts])].filter((part) => part !== '')
+  // Name_EN beside Name_CN.
+  const bare = plain.replace(/ (?:en|eng|cn|chn|zh|jp|kr|vi|ru|mn)$/, '')
+  return [...new Set([plain, ...parts, bare])].filter((part) => part !== '')
 }
 
 export function rosterMeaningOf(path: readonly string[]): RosterMeaning {
@@ -253,7 +255,7 @@ function together(meanings: Meaning[]): Meaning[] {
   const names = meanings.filter(({ role }) => role === 'name')
   const [given] = names.toSorted((a, b) => b.confidence - a.confidence)
   return meanings.map((meaning) =>
-    meaning.role === 'name' && (meaning === given || meaning.confidence < 0.9)
+    meaning.role === 'name' && (meaning.confidence === given?.confidence || meaning.confidence < 0.9)
       ? { ...meaning, role: 'first_name' as const }
       : meaning,
   )

@@ -5,6 +5,7 @@ import { columnLetters, type Grid } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
 import { type Meaning, shortAmount } from '../../recognise/meaning.ts'
 import { type Profile, profileOf } from '../../recognise/profile.ts'
+import { saysPay } from '../../recognise/says.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { ofSomebodyElse } from '../../recognise/who-label.ts'
 import { otherCurrency } from './currency.ts'
@@ -55,7 +56,7 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
     drafts.push(draftOf(grid, index, path, meaning, profile))
   }
   byValues(drafts)
-  unknownAmounts(drafts)
+  unknownAmounts(drafts, saysPay(grid, header))
   onePerPerson(drafts)
   employeeNumber(drafts)
   split(drafts)
@@ -140,16 +141,18 @@ function byValues(drafts: ColumnDraft[]) {
 }
 
 /** Numbers under an unknown header are amounts when they stand among amounts. */
-function unknownAmounts(drafts: ColumnDraft[]) {
+function unknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
   const known = drafts.filter((draft) => draft.money && draft.meaning.confidence >= 0.6)
   const first = known[0]?.index ?? -1
   const net = known.findLast((draft) => draft.role === 'net')
   const gross = known.find((draft) => draft.role === 'gross')
-  const last = net?.index ?? known.at(-1)?.index ?? -1
+  const last =
+    known.filter(({ index }) => index > (net?.index ?? Number.POSITIVE_INFINITY)).length * 2 > known.length ? known.at(-1) : net
+  const end = (last ?? known.at(-1))?.index ?? -1
   const days = drafts.some((draft) => draft.meaning.nature === 'info' && /出勤|天数|考勤|日数/.test(draft.label))
   drafts.forEach((draft, at) => {
     const { amounts, filled, texts, dates, percents } = draft.profile
-    const among = first >= 0 && draft.index > first && draft.index < last
+    const among = first >= 0 && draft.index > first && draft.index < end
     const numeric = filled === 0 || (amounts * 2 > filled && texts * 4 <= filled && dates === 0 && percents === 0)
     // 请假 beside 考勤天数 counts days; by itself, among amounts, it is what was taken off.
     if (draft.meaning.absence && days && draft.profile.largest <= 31)
@@ -166,9 +169,9 @@ function unknownAmounts(drafts: ColumnDraft[]) {
         confidence: 0.5,
         reason: '没见过这个表头，它在金额列之间',
       })
-    // No amount is known on the whole sheet, or fractions give it away: ask.
+    // No amount is known on the whole sheet, which is about pay: ask.
     const looksPaid = filled > 0 && (draft.profile.fractions > 0 || draft.profile.largest >= 100) && !draft.profile.counting
-    if (looksPaid && known.length === 0 && draft.profile.distinct > 0 && draft.profile.largest < 10_000_000)
+    if (looksPaid && isPay && known.length === 0 && draft.profile.distinct > 0 && draft.profile.largest < 10_000_000)
       return Object.assign(draft, {
         role: 'earning',
         money: true,

@@ -6,7 +6,7 @@ import { cellAt, filledColumns, type Grid, isErrorText, textAt } from '../../gri
 import type { Header } from '../../recognise/header.ts'
 import { wageWords } from '../../recognise/meaning.ts'
 import type { RowsRead, WhoColumns } from '../../recognise/rows.ts'
-import { monthsOf } from '../../recognise/says.ts'
+import { monthsOf, saysPay } from '../../recognise/says.ts'
 import { turn } from '../../recognise/slips.ts'
 import { speaksOfPay } from '../../recognise/synonyms.ts'
 import { fillDown, tableIn } from '../../recognise/table.ts'
@@ -78,15 +78,9 @@ function readTable(grid: Grid, sheet: string): Reading {
   const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
   const department = columns.find(({ role }) => role === 'department')?.index
   const filled = department === undefined ? grid : fillDown(grid, rows.people, department)
-  const kind = kindOf(columns, rows.people, lost, isSaid(grid, header))
+  const kind = kindOf(columns, rows.people, lost, saysPay(grid, header))
   if (kind === 'not_a_wage_sheet') return refused(grid, '没有工资、金额这样的列，也看不出每一行是哪一位员工', sheet)
   return { name: grid.name, sheet, grid: filled, kind, header, rows, columns, lost }
-}
-
-/** Whether the sheet speaks of pay: in its labels, over its header, in its name. */
-function isSaid(grid: Grid, header: Header): boolean {
-  const over = Array.from({ length: header.top }, (_, row) => filledColumns(grid, row).map((column) => textAt(grid, row, column)))
-  return speaksOfPay(header, grid.name, ...over.flat())
 }
 
 /** A name and an amount in one row: of a table that was not read they are somebody's pay. */
@@ -130,7 +124,7 @@ const hasWho = ({ meanings }: Header) =>
 /** 条目1 条目2: labels that differ by their number are items of something. */
 function isNumbered(columns: readonly ColumnDraft[]): boolean {
   const stems = columns.flatMap(({ label }) => /^(.*\D)\d+$/.exec(label.trim())?.[1] ?? [])
-  return new Set(stems).size < stems.length
+  return new Set(stems).size < stems.length && stems.length * 2 > columns.length
 }
 
 /**
