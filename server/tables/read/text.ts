@@ -82,6 +82,8 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
   if (data.slice(0, 200).some((row) => widthOf(row) > limits.columns)) throw new SheetUnreadable(sentences.too_many_columns)
   while (data.length > 0 && data.at(-1)?.every((cell) => cell.trim() === '')) data.pop()
   for (const row of data) if (row.length > limits.columns) row.length = limits.columns
+  if (text.includes('="'))
+    for (const row of data) for (const [at, cell] of row.entries()) row[at] = guarded.exec(cell)?.[1] ?? cell
   const grid: Grid = {
     name: 'Sheet1',
     hidden: false,
@@ -96,6 +98,9 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
     throw new SheetUnreadable(sentences.prose)
   return [grid]
 }
+
+/** ="13900000000": how programs keep a spreadsheet from making a number of it. */
+const guarded = /^="([^"]*)"$/
 
 /** Whether it has more line ends than so many. */
 function hasLines(text: string, most: number): boolean {

@@ -67,13 +67,19 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
   const titles = titlesOf(grid, header)
   const last = lastFilledRow(grid)
   let blank: number[] = []
+  let isLegend = false
   for (let row = header.bottom + 1; row <= last; row++) {
     const filled = filledColumns(grid, row)
     if (filled.length === 0) {
       blank.push(row)
       continue
     }
-    const found = isTitleAgain(grid, titles, row, filled) ? { why: '重复的标题' } : judge(grid, header, who, labels, row, filled)
+    isLegend ||= filled.length === 1 && legendWord.test(textAt(grid, row, filled[0] ?? 0))
+    const found = isTitleAgain(grid, titles, row, filled)
+      ? { why: '重复的标题' }
+      : isLegend && filled.length * 2 < labels.count && !isPaid(grid, row, who, false)
+        ? { why: '说明文字' }
+        : judge(grid, header, who, labels, row, filled)
     if (blank.length > 0) {
       for (const at of blank.slice(0, Math.max(0, mostBlank - ignored.length))) add(at, '空行')
       blank = []
@@ -88,6 +94,9 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
   ignored.sort((a, b) => a.row - b.row)
   return { people, ignored, unlisted, totals, unclaimed }
 }
+
+/** 图例, and below it 红色 | 试用期. */
+const legendWord = /^(?:图例|说明|备注|注|附注|(?:颜色|填表|填写)说明|legend|notes?)[:：]?$/i
 
 interface Nobody {
   why: string
@@ -117,7 +126,7 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   }
   const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
   if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
-  if (named && labels.areMany && filled.length === 1 && !paid && isHeading(textAt(grid, row, filled[0] ?? 0)))
+  if (named && labels.count > 1 && filled.length === 1 && !paid && isHeading(textAt(grid, row, filled[0] ?? 0)))
     return { why: '分组的标题' }
   if (named) return null
   const strong = hasStrongIdentity(grid, row, who)
@@ -203,7 +212,7 @@ class Labels {
   private readonly byColumn = new Map<number, Set<string>>()
   private readonly longest: number
   /** In a list of nothing but names each row has one cell. */
-  readonly areMany: boolean
+  readonly count: number
   /** The signs of all labels: what has none of them at its beginning or end is somebody's name or number. */
   private readonly signs: ReadonlySet<string>
 
@@ -211,7 +220,7 @@ class Labels {
     paths.forEach((path, at) => {
       if (path.length > 0) this.byColumn.set(left + at, new Set(path.flatMap((part) => [part, normaliseHeader(part)])))
     })
-    this.areMany = this.byColumn.size > 1
+    this.count = this.byColumn.size
     this.longest = Math.max(0, ...paths.flat().map((part) => part.length)) + 10
     this.signs = new Set([...this.byColumn.values()].flatMap((labels) => [...labels].flatMap((one) => [...one])))
   }

@@ -33,7 +33,7 @@ export function peopleOf({ grid, header, rows }: TableRead): number[] {
 
 /** And the rows among them without one: somebody's, for a phone or a number of his stands there. */
 export function withoutNames(
-  { grid, header }: TableRead,
+  { grid, header, rows }: TableRead,
   columns: readonly RosterColumn[],
   names: readonly RosterColumn[],
   people: readonly number[],
@@ -45,7 +45,9 @@ export function withoutNames(
   const strong = columns.filter(({ role }) => own.has(role))
   const other = columns.filter(({ role }) => role !== 'info' && !own.has(role))
   const labels = new Set(header.paths.flat().map(normaliseHeader))
+  const notes = new Set(rows.ignored.flatMap(({ row, why }) => (why === '说明文字' ? [row - 1] : [])))
   const isData = (row: number) => {
+    if (notes.has(row)) return false
     const filled = filledColumns(grid, row)
     if (filled.length < 2 || labels.has(normaliseHeader(textAt(grid, row, filled[0] ?? 0)))) return false
     if (names.some(({ index }) => sample.test(textAt(grid, row, index)) || nobody.test(textAt(grid, row, index)))) return false

@@ -147,7 +147,12 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
     .filter(({ role }) => role === 'department')
     // Below the first level a blank may be the end of the way.
     .reduce((before, { index, rank = 1 }) => fillDown(before, data, index, rank > 1), grid)
-  const { rows, bad } = readRowsOf(fillLevels(filled, columns, data), columns, data)
+  const post = columns.find(({ role }) => role === 'position')
+  const { rows, bad } = readRowsOf(
+    fillLevels(post ? fillDown(filled, data, post.index, true) : filled, columns, data),
+    columns,
+    data,
+  )
   underHeadings(table, columns, data, rows)
   return {
     grid,

@@ -1,6 +1,6 @@
 /**
- * What the formats of a workbook say about its numbers: which are dates, and how a percentage or a month is shown. The file holds
- * 0.08 and a serial number; the sheet shows 8% and 2026年3月. Nothing else of a style is read.
+ * What the formats of a workbook say about its numbers: which are dates, and how a percentage, a month or a number with its
+ * zeros is shown. The file holds 0.08 and a serial number; the sheet shows 8% and 2026年3月. Nothing else of a style is read.
  */
 import { percentText } from '../../cells.ts'
 import type { Stored } from '../../grid.ts'
@@ -51,6 +51,8 @@ export const isDateCode = (code: string) =>
 
 export function showAs(code: string): Show | null {
   if (code === '' || code.length > 200) return null
+  const zeros = /^((?:"[^"]*"|\\.)*)(0{2,})$/.exec(code)
+  if (zeros) return numbered(zeros[1]?.replace(/["\\]/g, '') ?? '', zeros[2]?.length ?? 0)
   const plain = code.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')
   const percent = /^[^%]*?(?:\.(0+))?%/.exec(plain)
   if (percent) return (stored) => (typeof stored === 'number' ? percentText(stored, percent[1]?.length ?? 0) : null)
@@ -59,3 +61,11 @@ export function showAs(code: string): Show | null {
     return (stored) => (stored instanceof Date ? stored.toISOString().slice(0, 7) : null)
   return null
 }
+
+/** 7 in the format 0000 or "GH"0000 is somebody's number, and stands there as 0007 or GH0007. */
+const numbered =
+  (before: string, digits: number): Show =>
+  (stored) =>
+    typeof stored === 'number' && Number.isInteger(stored) && stored >= 0
+      ? `${before}${String(stored).padStart(digits, '0')}`
+      : null
