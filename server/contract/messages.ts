@@ -181,11 +181,9 @@ export function ownParts(kind: MessageKind, link: string): { link: string; rest?
 }
 
 export const usual_signature = '薪函'
-/** The whole message as the person reads it. */
-export function textOf(saying: Saying, signature: string = usual_signature): string {
-  const values = new Map<string, string>(variablesOf(saying))
-  return `【${signature}】${filled(messages[saying.kind], values)}`
-}
+/** The whole message as the person reads it. `variables`: those of the saying, from whoever has them already. */
+export const textOf = (saying: Saying, signature: string = usual_signature, variables = variablesOf(saying)): string =>
+  `【${signature}】${filled(messages[saying.kind], new Map<string, string>(variables))}`
 
 /** What an operator registers with his gateway for one kind: variables by name (`${corp}`), or by number (`{1}`) in the brief form. */
 export function templateOf(kind: MessageKind, form: 'named' | 'numbered', origin: string): string {

@@ -205,9 +205,10 @@ test('taken back before the next way begins: nothing leaves any more', async () 
   const batch_id = await makeBatch(world, clerk, [person])
   const before = sms.taken.length
   const data = await sendByHand({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
-  const refusing = gatewayOf({ before: says('60020', '员工不在应用的可见范围内') })
-  // Ends after the first message, so that the second way waits for another turn.
-  await sender(world, refusing, { turn_messages: 1 }).send(data, untilStopped)
+  const [refuse, stop] = [says('60020', '员工不在应用的可见范围内'), new AbortController()]
+  // Ends with the first message, so that the second way waits for another turn.
+  const refusing = gatewayOf({ before: () => (stop.abort(), refuse()) })
+  await sender(world, refusing).send(data, { ...untilStopped, signal: stop.signal })
   expect((await rowsOf(batch_id)).map(([channel, status]) => [channel, status]).toSorted()).toEqual([
     ['platform', 'failed'],
     ['sms', 'queued'],

@@ -12,9 +12,8 @@ export type TurnLimits = {
   readonly group: number
   /** Most messages that are counted, asked for again and marked together: as many as leave within a blink (`rules/stage.ts`), a group at least. */
   readonly stage: number
-  /** A turn ends after so long, so that a small company waits seconds behind a large one; at the latest after so many messages. */
+  /** A turn ends after so long, so that a small company waits seconds behind a large one. */
   readonly turn_ms: number
-  readonly turn_messages: number
   /** A turn stays for a wait of so long. */
   readonly nap_ms: number
   /** A carrier that says nothing for so long has an unknown outcome; well within the lease. */
@@ -33,8 +32,6 @@ export type Hand = {
   readonly owner: string
   /** Only while nobody else is at work here. */
   readonly second: boolean
-  /** The channel whose rows are taken and begun at once, as long as there are such. */
-  of: Channel | null
   ready: readonly Claimed[]
   outcomes: readonly Outcome[]
   direct: boolean
@@ -51,7 +48,8 @@ export type Both = {
   readonly ends: number
   readonly signal: AbortSignal
   readonly places: Places
-  asked: number
+  /** The channel whose rows are taken and begun at once, as long as there are such. */
+  of: Channel | null
   errors: number
   rest_ms: number
   /** How many go together. */
@@ -63,6 +61,8 @@ export type Both = {
   seen_at: number
   /** There is enough for a second hand. */
   large: boolean
+  /** While the planner is told that many rows were written. */
+  counted: Promise<void> | null
   /** Begins it, where there is none. */
   more: () => void
 }
@@ -77,33 +77,29 @@ export function hasCompany({ underWay }: Pick<TurnEngine, 'underWay'>, both: Bot
   return now - both.seen_at < polite_ms
 }
 
-/** How many go together now: no more than the turn has left. */
-const sizeOf = ({ turn_messages }: TurnLimits, { size, asked }: Both, line: OutsideLine | null): number =>
-  Math.max(1, Math.min(turn_messages - asked, Math.max(size, line?.description.at_once ?? 1)))
+/** How many go together now. */
+const sizeOf = ({ size }: Both, line: OutsideLine | null): number => Math.max(size, line?.description.at_once ?? 1)
 
 /** Where the pace needs not be asked message by message rows are taken as they leave. Null: they are claimed first, and asked for. */
-export function freshOf({ lines, pace, within }: TurnEngine, both: Both, { of }: Hand): FreshRows | null {
+export function freshOf({ lines, pace }: TurnEngine, both: Both): FreshRows | null {
+  const { of } = both
   const line = of && lineFor(lines, of)
   if (!line || line.description.pace || pace.heard(line).count === 0) return null
-  return { channel: of, count: sizeOf(within, both, line) }
+  return { channel: of, count: sizeOf(both, line) }
 }
 
 /** The next stage: of one channel, as many as go together and as the pace lets go. */
-export function stageOf(
-  { lines, within }: TurnEngine,
-  both: Both,
-  { ready, room }: Pick<Hand, 'ready' | 'room'>,
-): readonly Claimed[] {
+export function stageOf({ lines }: TurnEngine, both: Both, { ready, room }: Pick<Hand, 'ready' | 'room'>): readonly Claimed[] {
   const [first] = ready
   if (!first) return []
-  const most = sizeOf(within, both, lineFor(lines, first.channel))
+  const most = sizeOf(both, lineFor(lines, first.channel))
   const other = ready.findIndex((one) => one.channel !== first.channel)
   return ready.slice(0, Math.min(most, room, other < 0 ? most : other))
 }
 
 export async function askPace(engine: TurnEngine, asker: string, both: Both, hand: Hand): Promise<void> {
   hand.pace_ms = 0
-  const channel = hand.ready[0]?.channel ?? hand.of
+  const channel = hand.ready[0]?.channel ?? both.of
   if (!channel) return
   const line = lineFor(engine.lines, channel)
   if (line?.description.pace && hand.room > 0 && hand.line === line.key) return

@@ -24,7 +24,7 @@ const beginning = ({ within: { group, turn_ms } }: TurnEngine, signal: AbortSign
   ends: performance.now() + turn_ms,
   signal,
   places: placesOf(group),
-  asked: 0,
+  of: null,
   errors: 0,
   rest_ms: 0,
   size: group,
@@ -32,13 +32,13 @@ const beginning = ({ within: { group, turn_ms } }: TurnEngine, signal: AbortSign
   inside: 0,
   seen_at: Number.NEGATIVE_INFINITY,
   large: false,
+  counted: null,
   more: () => undefined,
 })
 /** Only the first one does what goes `directly`. */
 const handOf = (owner: string, isSecond: boolean, directly: boolean): Hand => ({
   owner,
   second: isSecond,
-  of: null,
   ready: [],
   outcomes: [],
   direct: !isSecond && directly,
@@ -86,6 +86,7 @@ export async function workTurn<Of extends LedgerTx, Gate extends LotGate, Row ex
   begin(false)
   // The first one to end may have begun the second.
   for (const hand of hands) await Promise.allSettled([hand])
+  await both.counted
   await Promise.all(hands)
   return rest_ms
 }
@@ -101,8 +102,7 @@ async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends Tried
     const began = performance.now()
     const isShy = hasCompany(engine, both)
     if (isShy) both.size = within.group
-    const isOver = both.over || both.signal.aborted || began > both.ends || both.asked >= within.turn_messages
-    const tired = isOver || (isShy && hand.second)
+    const tired = both.over || both.signal.aborted || began > both.ends || (isShy && hand.second)
     if (!tired) await inside(both, askPace(engine, subject.company_id, both, hand))
     const done = await inside(
       both,
@@ -122,12 +122,13 @@ async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends Tried
     if (done.did === 'claim') {
       if (done.rows.length === within.chunk) {
         both.large = true
-        if (subject.many) await inside(both, subject.many())
+        // Beside the first messages, which are few.
+        both.counted ??= inside(both, subject.many?.() ?? Promise.resolve()).catch(() => undefined)
       }
       Object.assign(hand, await sortClaimed(engine, { ...done, withdrawn: subject.withdrawn }))
     }
     if (done.did === 'try') {
-      hand.of = hand.ready[0]?.channel ?? hand.of
+      both.of = hand.ready[0]?.channel ?? both.of
       hand.ready = hand.ready.slice(done.tried)
       hand.room -= done.tried
       const stage = done.rows.map((row) => ({ row, departure: subject.departure(row, done.gate) }))
@@ -206,7 +207,6 @@ async function perform<Of extends LedgerTx, Gate extends LotGate, Row extends Tr
       return { did: 'nap', ms: step.ms }
     case 'try': {
       const ids = stageOf(engine, both, hand).map(({ id }) => id)
-      both.asked += ids.length
       const rows = await beginTry(of, subject.book, { owner, read: subject.read(of) }, ids)
       return { did: 'try', gate, rows, tried: ids.length }
     }
@@ -214,12 +214,10 @@ async function perform<Of extends LedgerTx, Gate extends LotGate, Row extends Tr
       hand.direct = ((await subject.direct?.(of)) ?? 0) > 0
       return { did: 'direct' }
     case 'claim': {
-      const fresh = step.which === 'due' ? freshOf(engine, both, hand) : null
-      both.asked += fresh?.count ?? 0
-      const begun = fresh && (await beginFresh(of, subject.book, { owner, read: subject.read(of) }, fresh))
-      both.asked -= fresh ? fresh.count - (begun?.length ?? 0) : 0
-      if (begun && begun.length > 0) return { did: 'try', gate, rows: begun, tried: 0 }
-      hand.of = null
+      const fresh = step.which === 'due' ? freshOf(engine, both) : null
+      const begun = fresh ? await beginFresh(of, subject.book, { owner, read: subject.read(of) }, fresh) : []
+      if (begun.length > 0) return { did: 'try', gate, rows: begun, tried: 0 }
+      both.of = null
       const rows = await claim(of, subject.book, { owner, which: step.which, count: engine.within.chunk })
       if (rows.length === 0) return { did: 'finish' }
       const unclear = rows.filter((row) => row.attempts > 0)

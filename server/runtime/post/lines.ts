@@ -117,11 +117,9 @@ function chunksOf<T>(all: readonly T[], size: number): T[][] {
   return chunks
 }
 
-async function within<T>(patience_ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error('the carrier did not answer in time')), patience_ms)
-    timer.unref()
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+function within<T>(patience_ms: number, work: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const timer = setTimeout(() => reject(new Error('the carrier did not answer in time')), patience_ms).unref()
+  work.finally(() => clearTimeout(timer)).then(resolve, reject)
+  return promise
 }

@@ -24,7 +24,6 @@ const usual: TurnLimits = {
   group: 8,
   stage: 256,
   turn_ms: 2500,
-  turn_messages: 8000,
   nap_ms: 1000,
   patience_ms: 20_000,
 }

@@ -90,7 +90,7 @@ export function openSender(parts: SenderParts) {
   async function countAgain(): Promise<void> {
     if (performance.now() - counted_at < count_every_ms) return
     counted_at = performance.now()
-    await database.outside((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 }).catch(() => undefined)
+    await database.outside((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 })
   }
 
   /** What was told later of messages of a company that were taken; what is lost goes on by another way. */

@@ -12,19 +12,16 @@ export type Composed = {
 
 /** Null where the carrier cannot be told it: a link that is none of ours. */
 export function composed(saying: Saying, { texts, signature }: WordsWanted): Composed | null {
-  const variables = texts === 'brief' ? variablesOf(saying, briefMessages) : variablesOf(saying)
-  const told = texts === 'named' ? variables.map((one) => namedOf(saying, one)) : variables.map((one) => [one])
-  if (told.includes(null)) return null
-  return {
-    kind: saying.kind,
-    text: textOf(saying, signature),
-    variables: told.flatMap((some) => some ?? []),
-    link: 'link' in saying.params ? saying.params.link : null,
-  }
+  const whole = variablesOf(saying)
+  const wanted = texts === 'brief' ? variablesOf(saying, briefMessages) : whole
+  const variables = texts === 'named' ? namedOf(saying, wanted) : wanted
+  if (!variables) return null
+  const link = 'link' in saying.params ? saying.params.link : null
+  return { kind: saying.kind, text: textOf(saying, signature, whole), variables, link }
 }
 
-function namedOf({ kind }: Saying, [name, value]: readonly [string, string]): [string, string][] | null {
-  if (name !== 'link') return [[name, value]]
-  const own = ownParts(kind, value)
-  return own && Object.entries(own)
+/** Of a link the person's own part. */
+function namedOf({ kind }: Saying, variables: Composed['variables']): Composed['variables'] | null {
+  const named = variables.map(([name, value]) => (name === 'link' ? ownParts(kind, value) : { [name]: value }))
+  return named.includes(null) ? null : named.flatMap((some) => Object.entries(some ?? {}))
 }
