@@ -15,8 +15,8 @@ const columns: Columns<Line> = [
   { title: '岗位', dataIndex: 'place', render: (text: string) => text || '—' },
   { title: '操作', key: 'acts', render: (_, line) => <button type="button">编辑 {line.name}</button> },
 ]
-const drawn = (chosen?: Chosen<Line>): string =>
-  renderToStaticMarkup((<RowCards {...{ list: lines, columns, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
+const drawn = (chosen?: Chosen<Line>, shown: Columns<Line> = columns): string =>
+  renderToStaticMarkup((<RowCards {...{ list: lines, columns: shown, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
 const text = (html: string): string[] =>
   html
     .replace(/<[^>]+>/g, '|')
@@ -29,6 +29,23 @@ describe('a card', () => {
     expect(text(drawn())).toEqual([...first, '一个名字很长很长的人', '编辑 一个名字很长很长的人'])
     expect(drawn()).toContain('<ul class="row-cards" aria-label="名单">')
     expect(drawn()).not.toContain('checkbox')
+  })
+
+  it('has a column where that says, row by row: nothing twice, and of a line without headings whoever listens hears them', () => {
+    const html = drawn(undefined, [
+      { title: '姓名', dataIndex: 'name' },
+      { title: '备注', key: 'note', card: 'wide', render: () => '看一下' },
+      { title: '岗位', dataIndex: 'place', card: 'named' },
+      { title: '编号', dataIndex: 'id', card: 'none' },
+      { title: '状态', key: 'state', card: 'end', render: () => '在职' },
+      { title: '手机号', dataIndex: 'phone', card: 'line' },
+      { title: '应发', key: 'pay', card: ({ id }) => (id === 'a' ? 'side' : 'pair'), render: () => '8.00' },
+    ])
+    const first = ['赵一', '8.00', '岗位', '后厨', '手机号', '138****0001', '在职', '看一下']
+    expect(text(html)).toEqual([...first, '一个名字很长很长的人', '在职', '看一下', '应发', '8.00'])
+    expect(html).toContain('<dt>岗位</dt>')
+    expect(html).toContain('<dt class="sr-only">手机号</dt>')
+    expect(html).toContain('<span class="row-card-side">8.00</span>')
   })
 
   it('has a tick with a name of its own, which is off where it may not be chosen', () => {

@@ -71,7 +71,7 @@ const columns = (decide: (decision: Decision) => void, isNarrow: boolean): Colum
       </div>
     ),
   },
-  { title: '申请时间', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  { title: '申请时间', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
   {
     title: '状态',
     dataIndex: 'status',

@@ -62,7 +62,7 @@ const columns = (decide: (deciding: Deciding) => void, isNarrow: boolean): Colum
       </div>
     ),
   },
-  { title: '申请时间', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  { title: '申请时间', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'named', render: dayAndTime },
   ...actsColumn<Join>(isNarrow, (join) => <Acts join={join} decide={decide} />),
 ]
 

@@ -60,16 +60,15 @@ function PersonLink({ id, name }: { id: string; name: string }) {
   )
 }
 
-const departments = (all: Member['DEPARTMENTS']) => {
-  const names = all.map((each) => each.NAME).join('、')
-  return names ? (
-    <span className={styles.departments} title={names}>
-      {names}
+/** Cut where it is long; pointing at it tells the rest. */
+const cut = (text: string) =>
+  text ? (
+    <span className={styles.cut} title={text}>
+      {text}
     </span>
   ) : (
     '—'
   )
-}
 
 type Acts = Record<'edit' | 'leave', (member: Member) => void>
 
@@ -87,6 +86,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
     dataIndex: 'MOBILE',
     width: 128,
     className: 'ui-nowrap',
+    card: ({ UNCONFIRMED, STATUS }) => (UNCONFIRMED && STATUS !== 'left' ? 'pair' : 'line'),
     render: (mobile: string, member) =>
       member.UNCONFIRMED && member.STATUS !== 'left' ? (
         <>
@@ -100,15 +100,18 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
   {
     title: '部门',
     dataIndex: 'DEPARTMENTS',
-    render: departments,
+    card: 'line',
+    render: (all: Member['DEPARTMENTS']) => cut(all.map((each) => each.NAME).join('、')),
   },
-  { title: '岗位', dataIndex: 'POSITION', render: (text: string) => text || '—' },
-  { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', render: (text: string) => text || '—' },
-  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 102, className: 'ui-nowrap', render: day },
+  { title: '岗位', dataIndex: 'POSITION', card: 'line', render: cut },
+  { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', card: 'line', render: (text: string) => text || '—' },
+  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 102, className: 'ui-nowrap', card: 'none', render: day },
   {
     title: '状态',
     dataIndex: 'STATUS',
     width: 88,
+    // Most of them work here: a card says so of the others.
+    card: (member) => (member.STATUS === 'active' ? 'none' : 'end'),
     render: (status: MemberStatus, { ID }) => (
       <>
         <StatusDot {...memberWords[status]} />

@@ -61,7 +61,7 @@ const facts: Columns<Admin> = [
       </span>
     ),
   },
-  { title: '手机号', dataIndex: 'mobile_masked', width: 132, className: 'ui-nowrap' },
+  { title: '手机号', dataIndex: 'mobile_masked', width: 132, className: 'ui-nowrap', card: 'line' },
   {
     title: '权限',
     dataIndex: 'power',
@@ -84,6 +84,7 @@ const facts: Columns<Admin> = [
     width: 96,
     align: 'right',
     className: 'ui-nowrap',
+    card: 'named',
     render: (batches: number) => batches || '—',
   },
 ]

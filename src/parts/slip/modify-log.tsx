@@ -12,12 +12,12 @@ import styles from './batch/batch.module.css'
 type Line = OutputOf<typeof getSalaryModifyLog>['list'][number]
 const columns: Columns<Line> = [
   { title: '时间', dataIndex: 'at', className: 'ui-nowrap', render: (at: string) => dayAndTime(at) },
-  { title: '姓名', dataIndex: 'name', className: 'ui-nowrap' },
+  { title: '姓名', dataIndex: 'name', className: 'ui-nowrap', card: 'side' },
   { title: '项目', dataIndex: 'column' },
   { title: '原来', dataIndex: 'from', align: 'right', render: (from: string) => <del>{from || '空'}</del> },
   { title: '改为', dataIndex: 'to', align: 'right', render: (to: string) => <ins>{to || '空'}</ins> },
   { title: '原因', dataIndex: 'reason', className: styles.logReason },
-  { title: '操作人', dataIndex: 'by', className: 'ui-nowrap' },
+  { title: '操作人', dataIndex: 'by', className: 'ui-nowrap', card: 'named' },
 ]
 
 /** Who changed what, and why. Nothing here can be deleted. */

@@ -14,9 +14,16 @@ export type ListColumn<T> = {
   className?: string
   /** Only in windows as wide as this: `sm` 576, `md` 768, `lg` 992 pixels. A card always has it. */
   from?: 'sm' | 'md' | 'lg'
+  /** Where a card has it, which may differ from row to row. Unsaid: a pair of heading and value on a line of its own. */
+  card?: CardPlace | ((row: T) => CardPlace)
   render?(value: unknown, row: T, at: number): ReactNode
 }
 export type Columns<T> = ListColumn<T>[]
+/**
+ * `side`: at the right of the name · `line`: on the one small line below it, where the value says itself what it is; `named`: there, with its heading ·
+ * `end`: at the right of that line · `wide`: across the card · `pair`: heading and value on a line · `none`: the card says it elsewhere.
+ */
+export type CardPlace = 'side' | 'line' | 'named' | 'end' | 'wide' | 'pair' | 'none'
 
 export type Chosen<T> = {
   keys: Key[]
@@ -40,9 +47,24 @@ export const shown = <T extends object>({ dataIndex, render }: ListColumn<T>, ro
 export const ticked = (keys: readonly Key[], these: readonly Key[], on: boolean): Key[] =>
   on ? [...new Set([...keys, ...these])] : keys.filter((key) => !these.includes(key))
 
+type Placed = { key: Key; title: ReactNode; value: ReactNode; named: boolean }
+type Places = Record<Exclude<CardPlace, 'named' | 'none'>, Placed[]>
+/** What a card says of a row, place by place, in the order of the columns. A column without a value leaves no trace. */
+function placed<T extends object>(columns: Columns<T>, row: T, at: number): Places {
+  const places: Places = { side: [], line: [], end: [], wide: [], pair: [] }
+  for (const [index, column] of columns.entries()) {
+    const place = (typeof column.card === 'function' ? column.card(row) : column.card) ?? 'pair'
+    const value = place === 'none' ? null : shown(column, row, at)
+    if (place === 'none' || value === null || value === undefined || value === '' || value === '—') continue
+    const named = place === 'named'
+    places[named ? 'line' : place].push({ key: column.key ?? column.dataIndex ?? index, title: column.title, value, named })
+  }
+  return places
+}
+
 /**
- * A list on a phone, where nothing is scrolled sideways: each row is a card, the column that stays at a table's side its heading, the others pairs of
- * heading and value in their order, and what can be done with it below. A column without a value leaves no line.
+ * A list on a phone, where nothing is scrolled sideways: each row is a card, the column that stays at a table's side its heading, with what can be
+ * done beside it; every other column has its place (`CardPlace`).
  */
 export function RowCards<T extends object>(props: {
   list: readonly T[]
@@ -85,38 +107,78 @@ export function RowCards<T extends object>(props: {
       )}
       <ul className="row-cards" aria-label={label}>
         {list.map((row, at) => (
-          <li key={keyOf(row)}>
-            <div className="row-card-head">
-              {chosen && (
+          <Card
+            key={keyOf(row)}
+            heading={heading && shown(heading, row, at)}
+            acts={acts.map((column) => shown(column, row, at))}
+            places={placed(others, row, at)}
+            tick={
+              chosen && (
                 <Checkbox
                   aria-label={chosen.nameOf?.(row) ?? tickWords.row}
                   disabled={chosen.disabled?.(row) ?? false}
                   checked={chosen.keys.includes(keyOf(row))}
                   onChange={({ target }) => choose([row], target.checked)}
                 />
-              )}
-              <strong>{heading && shown(heading, row, at)}</strong>
-              {acts.map((column) => (
-                <span key={String(column.key)} className="row-card-acts">
-                  {shown(column, row, at)}
-                </span>
-              ))}
-            </div>
-            <dl>
-              {others.map((column, place) => {
-                const value = shown(column, row, at)
-                if (value === null || value === undefined || value === '' || value === '—') return null
-                return (
-                  <div key={column.key ?? column.dataIndex ?? place}>
-                    <dt>{column.title}</dt>
-                    <dd>{value}</dd>
-                  </div>
-                )
-              })}
-            </dl>
-          </li>
+              )
+            }
+          />
         ))}
       </ul>
     </>
+  )
+}
+
+function Card(props: { heading: ReactNode; acts: readonly ReactNode[]; places: Places; tick: ReactNode }) {
+  const { heading, acts, tick } = props
+  const { side, line, end, wide, pair } = props.places
+  return (
+    <li>
+      <div className="row-card-head">
+        {tick}
+        <strong>{heading}</strong>
+        {side.map(({ key, value }) => (
+          <span key={key} className="row-card-side">
+            {value}
+          </span>
+        ))}
+        {acts.map((act, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they stand in the order of their columns
+          <span key={place} className="row-card-acts">
+            {act}
+          </span>
+        ))}
+      </div>
+      {line.length + end.length > 0 && (
+        <div className="row-card-line">
+          <dl>
+            {line.map(({ key, title, value, named }) => (
+              <div key={key}>
+                <dt className={named ? undefined : 'sr-only'}>{title}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {end.map(({ key, value }) => (
+            <span key={key}>{value}</span>
+          ))}
+        </div>
+      )}
+      {wide.map(({ key, value }) => (
+        <div key={key} className="row-card-wide">
+          {value}
+        </div>
+      ))}
+      {pair.length > 0 && (
+        <dl className="row-card-pairs">
+          {pair.map(({ key, title, value }) => (
+            <div key={key}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
   )
 }

@@ -59,8 +59,8 @@ function List({ kind, page, pagesize }: Search) {
         </div>
       ),
     },
-    { title: '类型', dataIndex: 'kind', width: 110, className: 'ui-nowrap', render: (of: Kind) => kinds[of] },
-    { title: '日期', dataIndex: 'at', width: 120, className: 'ui-nowrap' },
+    { title: '类型', dataIndex: 'kind', width: 110, className: 'ui-nowrap', card: 'line', render: (of: Kind) => kinds[of] },
+    { title: '日期', dataIndex: 'at', width: 120, className: 'ui-nowrap', card: 'line' },
   ]
   return (
     <>

@@ -33,6 +33,7 @@ export const servedColumns: Columns<Served> = [
     title: '状态',
     dataIndex: 'status',
     width: 150,
+    card: 'side',
     render: (status: ServiceStatus) => <StatusDot {...serviceWords[status]} />,
   },
   { title: '本月', key: 'glance', render: (_, { glance, status }) => <Glance glance={glance} isOpen={status === 'active'} /> },
@@ -43,8 +44,15 @@ export const servedColumns: Columns<Served> = [
     render: (late: Served['late']) =>
       late.length === 0 ? '—' : late.map((one) => <div key={one}>{<StatusDot {...lateWords[one]} />}</div>),
   },
-  { title: '授权至', dataIndex: 'until', width: 120, className: 'ui-nowrap', render: (until: string | null) => until ?? '—' },
-  { title: '申请日期', dataIndex: 'since', width: 120, className: 'ui-nowrap', render: day },
+  {
+    title: '授权至',
+    dataIndex: 'until',
+    width: 120,
+    className: 'ui-nowrap',
+    card: 'named',
+    render: (until: string | null) => until ?? '—',
+  },
+  { title: '申请日期', dataIndex: 'since', width: 120, className: 'ui-nowrap', card: 'named', render: day },
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',

@@ -36,19 +36,21 @@ export function Services() {
 
 const columns = (end: (service: Service) => void): Columns<Service> => [
   { title: '代理企业', dataIndex: 'agency' },
-  { title: '范围', dataIndex: 'scope' },
+  { title: '范围', dataIndex: 'scope', card: 'line' },
   {
     title: '开始',
     dataIndex: 'since',
     width: 120,
     className: 'ui-nowrap',
+    card: 'named',
     render: (since: string | null) => (since ? day(since) : '—'),
   },
-  { title: '授权至', dataIndex: 'until', width: 120, className: 'ui-nowrap' },
+  { title: '授权至', dataIndex: 'until', width: 120, className: 'ui-nowrap', card: 'named' },
   {
     title: '状态',
     dataIndex: 'status',
     width: 110,
+    card: 'side',
     render: (status: Service['status']) => <StatusDot {...serviceWords[status]} />,
   },
   {

@@ -14,7 +14,7 @@ import styles from './ops.module.css'
 
 type State = OutputOf<typeof getOpsHealth>
 const every_ms = 10_000
-const right = { align: 'right', width: 110 } as const
+const right = { align: 'right', width: 110, card: 'named' } as const
 const queues: Columns<State['queue'][number]> = [
   { title: '任务', dataIndex: 'name' },
   { title: '等待', dataIndex: 'waiting', ...right },

@@ -35,10 +35,24 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
       </div>
     ),
   },
-  { title: '类型', dataIndex: 'kind', width: 100, className: 'ui-nowrap', render: (kind: InvoiceKind) => invoiceKindWords[kind] },
-  { title: '金额', dataIndex: 'amount_fen', align: 'right', width: 120, render: (fen: number) => <Money fen={fen} /> },
-  { title: '邮箱', dataIndex: 'email' },
-  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  {
+    title: '类型',
+    dataIndex: 'kind',
+    width: 100,
+    className: 'ui-nowrap',
+    card: 'line',
+    render: (kind: InvoiceKind) => invoiceKindWords[kind],
+  },
+  {
+    title: '金额',
+    dataIndex: 'amount_fen',
+    align: 'right',
+    width: 120,
+    card: 'side',
+    render: (fen: number) => <Money fen={fen} />,
+  },
+  { title: '邮箱', dataIndex: 'email', card: 'line' },
+  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
   {
     title: '状态',
     dataIndex: 'status',

@@ -26,13 +26,21 @@ const columnsOf = (withdraw: (news: Told) => void): Columns<Told> => [
       </div>
     ),
   },
-  { title: '类别', dataIndex: 'kind', width: 120, className: 'ui-nowrap', render: (kind: NewsKind) => kindWords[kind] },
-  { title: '发布', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
-  { title: '发布人', dataIndex: 'by', width: 120 },
+  {
+    title: '类别',
+    dataIndex: 'kind',
+    width: 120,
+    className: 'ui-nowrap',
+    card: 'line',
+    render: (kind: NewsKind) => kindWords[kind],
+  },
+  { title: '发布', dataIndex: 'at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
+  { title: '发布人', dataIndex: 'by', width: 120, card: 'line' },
   {
     title: '状态',
     dataIndex: 'withdrawn_at',
     width: 110,
+    card: 'end',
     render: (at: string | null) => (
       <StatusDot {...(at ? ({ word: '已撤下', tone: 'ink3' } as const) : ({ word: '展示中', tone: 'ok' } as const))} />
     ),

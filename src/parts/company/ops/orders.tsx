@@ -31,12 +31,13 @@ const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
     dataIndex: 'name',
     render: productCell,
   },
-  { title: '企业', dataIndex: 'company' },
+  { title: '企业', dataIndex: 'company', card: 'line' },
   {
     title: '金额',
     dataIndex: 'amount_fen',
     align: 'right',
     width: 130,
+    card: 'side',
     render: (fen: number, { refunded_fen, excess_fen }) => (
       <div>
         <Money fen={fen} />
@@ -53,9 +54,22 @@ const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
       </div>
     ),
   },
-  { title: '支付方式', dataIndex: 'pay_type', width: 110, className: 'ui-nowrap', render: (way: PayType) => payWords[way] },
-  { title: '状态', dataIndex: 'status', width: 110, render: (status: OrderStatus) => <StatusDot {...orderWords[status]} /> },
-  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  {
+    title: '支付方式',
+    dataIndex: 'pay_type',
+    width: 110,
+    className: 'ui-nowrap',
+    card: 'line',
+    render: (way: PayType) => payWords[way],
+  },
+  {
+    title: '状态',
+    dataIndex: 'status',
+    width: 110,
+    card: 'end',
+    render: (status: OrderStatus) => <StatusDot {...orderWords[status]} />,
+  },
+  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',

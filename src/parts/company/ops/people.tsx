@@ -18,18 +18,20 @@ type One = OutputOf<typeof getOperatorList>['list'][number]
 type Line = OutputOf<typeof getOperatorLog>['list'][number]
 const peopleOf = (end: (one: One) => void): Columns<One> => [
   { title: '用户名', dataIndex: 'name', render: (name: string, { is_me }) => (is_me ? `${name}（我）` : name) },
-  { title: '启用', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  { title: '启用', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'named', render: dayAndTime },
   {
     title: '最近使用',
     dataIndex: 'seen_at',
     width: 150,
     className: 'ui-nowrap',
+    card: 'named',
     render: (at: string | null) => (at ? dayAndTime(at) : '—'),
   },
   {
     title: '状态',
     dataIndex: 'ended_at',
     width: 110,
+    card: 'side',
     render: (at: string | null) => (
       <StatusDot {...(at ? ({ word: '已停用', tone: 'ink3' } as const) : ({ word: '使用中', tone: 'ok' } as const))} />
     ),
@@ -48,12 +50,19 @@ const peopleOf = (end: (one: One) => void): Columns<One> => [
 ]
 const lines: Columns<Line> = [
   { title: '时间', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
-  { title: '人员', dataIndex: 'name', width: 130 },
-  { title: '操作', dataIndex: 'call', width: 150, render: (call: string) => deedWords[call.split('/').at(-1) ?? ''] ?? call },
+  { title: '人员', dataIndex: 'name', width: 130, card: 'line' },
+  {
+    title: '操作',
+    dataIndex: 'call',
+    width: 150,
+    card: 'line',
+    render: (call: string) => deedWords[call.split('/').at(-1) ?? ''] ?? call,
+  },
   {
     title: '结果',
     dataIndex: 'outcome',
     width: 110,
+    card: 'side',
     render: (outcome: string) => (
       <StatusDot
         {...(outcome === 'done' ? ({ word: '完成', tone: 'ok' } as const) : ({ word: '被拒绝', tone: 'danger' } as const))}
@@ -63,9 +72,10 @@ const lines: Columns<Line> = [
   {
     title: '内容',
     dataIndex: 'about',
+    card: 'wide',
     render: (about: string) => <small className={styles.about}>{aboutOf(about)}</small>,
   },
-  { title: '来自', dataIndex: 'address', width: 140 },
+  { title: '来自', dataIndex: 'address', width: 140, card: 'line' },
 ]
 
 export function Operators({ page, pagesize }: OpsSearch) {

@@ -16,13 +16,28 @@ import { amountRule, typed } from './words.ts'
 type Priced = OutputOf<typeof getPriceList>['list'][number]
 const columnsOf = (change: (product: Priced) => void): Columns<Priced> => [
   { title: '商品', dataIndex: 'name' },
-  { title: '说明', dataIndex: 'note' },
-  { title: '现价', dataIndex: 'price_fen', align: 'right', width: 130, render: (fen: number) => <Money fen={fen} /> },
-  { title: '默认价', dataIndex: 'usual_fen', align: 'right', width: 130, render: (fen: number) => <Money fen={fen} /> },
+  { title: '说明', dataIndex: 'note', card: 'wide' },
+  {
+    title: '现价',
+    dataIndex: 'price_fen',
+    align: 'right',
+    width: 130,
+    card: 'side',
+    render: (fen: number) => <Money fen={fen} />,
+  },
+  {
+    title: '默认价',
+    dataIndex: 'usual_fen',
+    align: 'right',
+    width: 130,
+    card: 'named',
+    render: (fen: number) => <Money fen={fen} />,
+  },
   {
     title: '调整',
     dataIndex: 'changed_at',
     width: 210,
+    card: 'named',
     render: (at: string | null, { by }) => (at ? `${dayAndTime(at)} · ${by}` : '—'),
   },
   {

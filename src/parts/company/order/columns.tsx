@@ -36,6 +36,7 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
     dataIndex: 'amount_fen',
     align: 'right',
     width: 120,
+    card: 'side',
     render: (fen: number, { refunded_fen, status }) => (
       <div>
         <Money fen={fen} />
@@ -47,10 +48,23 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
       </div>
     ),
   },
-  { title: '支付方式', dataIndex: 'pay_type', width: 110, className: 'ui-nowrap', render: (way: PayType) => payWords[way] },
-  { title: '状态', dataIndex: 'status', width: 110, render: (status: OrderStatus) => <StatusDot {...orderWords[status]} /> },
-  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
-  { title: '下单人', dataIndex: 'by', width: 110 },
+  {
+    title: '支付方式',
+    dataIndex: 'pay_type',
+    width: 110,
+    className: 'ui-nowrap',
+    card: 'line',
+    render: (way: PayType) => payWords[way],
+  },
+  {
+    title: '状态',
+    dataIndex: 'status',
+    width: 110,
+    card: 'end',
+    render: (status: OrderStatus) => <StatusDot {...orderWords[status]} />,
+  },
+  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
+  { title: '下单人', dataIndex: 'by', width: 110, card: 'line' },
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
@@ -68,18 +82,27 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
 
 export const moveColumns: Columns<Use> = [
   { title: '时间', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
-  { title: '类型', dataIndex: 'kind', width: 120, className: 'ui-nowrap', render: (kind: Use['kind']) => moveWords[kind] },
+  {
+    title: '类型',
+    dataIndex: 'kind',
+    width: 120,
+    className: 'ui-nowrap',
+    card: 'line',
+    render: (kind: Use['kind']) => moveWords[kind],
+  },
   {
     title: '数量',
     dataIndex: 'change',
     align: 'right',
     width: 130,
+    card: 'side',
     render: (change: number) => <Difference value={change} unit="条" />,
   },
-  { title: '经手人', dataIndex: 'by', width: 130, render: (by: string) => by || '系统' },
+  { title: '经手人', dataIndex: 'by', width: 130, card: 'line', render: (by: string) => by || '系统' },
   {
     title: '说明',
     key: 'about',
+    card: 'end',
     render: (_, { batch_id, order_no, purpose }) =>
       purpose ||
       (batch_id ? (
@@ -108,16 +131,25 @@ export const invoiceColumns: Columns<Invoice> = [
     dataIndex: 'kind',
     width: 110,
     className: 'ui-nowrap',
+    card: 'line',
     render: (kind: Invoice['kind']) => invoiceKindWords[kind],
   },
-  { title: '金额', dataIndex: 'amount_fen', align: 'right', width: 120, render: (fen: number) => <Money fen={fen} /> },
-  { title: '订单', dataIndex: 'order_nos', width: 80, render: (nos: string[]) => `${nos.length} 个` },
-  { title: '收票邮箱', dataIndex: 'email' },
-  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  {
+    title: '金额',
+    dataIndex: 'amount_fen',
+    align: 'right',
+    width: 120,
+    card: 'side',
+    render: (fen: number) => <Money fen={fen} />,
+  },
+  { title: '订单', dataIndex: 'order_nos', width: 80, card: 'named', render: (nos: string[]) => `${nos.length} 个` },
+  { title: '收票邮箱', dataIndex: 'email', card: 'line' },
+  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
   {
     title: '状态',
     dataIndex: 'status',
     width: 150,
+    card: ({ reason }) => (reason ? 'pair' : 'end'),
     render: (status: Invoice['status'], { reason }) => (
       <div>
         <StatusDot {...invoiceWords[status]} />

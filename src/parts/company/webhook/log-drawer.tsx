@@ -23,11 +23,13 @@ const columns: Columns<Line> = [
     title: '事件',
     dataIndex: 'event',
     className: 'ui-nowrap',
+    card: 'line',
     render: (event: Line['event']) => (event === 'webhook.test' ? '测试' : eventWords[event]),
   },
   {
     title: '状态',
     key: 'status',
+    card: 'end',
     render: (_, { status, due_at }) => (
       <>
         <StatusDot {...toldWords[status]} />
@@ -35,8 +37,8 @@ const columns: Columns<Line> = [
       </>
     ),
   },
-  { title: '答复', dataIndex: 'answer', render: answerWords },
-  { title: '次数', dataIndex: 'tries', align: 'right' },
+  { title: '答复', dataIndex: 'answer', card: 'line', render: answerWords },
+  { title: '次数', dataIndex: 'tries', align: 'right', card: 'named' },
   { title: <span className="sr-only">操作</span>, key: 'again', render: (_, line) => <Again {...line} /> },
 ]
 

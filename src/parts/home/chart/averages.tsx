@@ -67,9 +67,9 @@ export function Averages(props: { filter: ChartFilter; search: ChartSearch; open
                 </Link>
               ),
           },
-          { title: byPerson ? '部门' : '上级部门', dataIndex: 'place', render: (_, { place }) => place || '—' },
-          ...(byPerson ? [] : [{ title: '人数', dataIndex: 'people' as const, align: 'right' as const }]),
-          { title: '人月', dataIndex: 'months', align: 'right' },
+          { title: byPerson ? '部门' : '上级部门', dataIndex: 'place', card: 'line', render: (_, { place }) => place || '—' },
+          ...(byPerson ? [] : [{ title: '人数', dataIndex: 'people' as const, align: 'right' as const, card: 'named' as const }]),
+          { title: '人月', dataIndex: 'months', align: 'right', card: 'named' },
           amount('应发', 'gross_fen'),
           amount('实发', 'net_fen'),
           amount('月均应发', 'average_gross_fen'),

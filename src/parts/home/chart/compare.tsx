@@ -47,21 +47,29 @@ const columnsOf = (from: string, to: string): Columns<Line> => [
       </Link>
     ),
   },
-  { title: '部门', dataIndex: 'place', render: (_, { place }) => place || '—' },
+  { title: '部门', dataIndex: 'place', card: 'line', render: (_, { place }) => place || '—' },
   {
     title: monthName(from),
     dataIndex: 'before_fen',
     align: 'right',
+    card: 'named',
     render: (_, line) => <Money fen={line.before_fen} />,
   },
-  { title: monthName(to), dataIndex: 'after_fen', align: 'right', render: (_, line) => <Money fen={line.after_fen} /> },
+  {
+    title: monthName(to),
+    dataIndex: 'after_fen',
+    align: 'right',
+    card: 'named',
+    render: (_, line) => <Money fen={line.after_fen} />,
+  },
   {
     title: '变化',
     dataIndex: 'difference_fen',
     align: 'right',
+    card: 'side',
     render: (_, line) => <Difference value={line.difference_fen} />,
   },
-  { title: '原因', dataIndex: 'parts', render: (_, line) => <Why line={line} /> },
+  { title: '原因', dataIndex: 'parts', card: 'wide', render: (_, line) => <Why line={line} /> },
 ]
 
 /** Two months beside each other: who was paid more or less, and by what. */

@@ -32,11 +32,24 @@ const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => 
     fixed: 'left',
     render: (month: string | null) => monthName(month),
   },
-  { title: '工资批次', dataIndex: 'title' },
-  { title: '状态', dataIndex: 'status', render: (status: SalaryStatus) => <StatusDot salary={status} /> },
-  { title: '发送时间', dataIndex: 'sent_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },
-  { title: '查看时间', dataIndex: 'viewed_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },
-  { title: '实发', dataIndex: 'net_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
+  { title: '工资批次', dataIndex: 'title', card: 'line' },
+  { title: '状态', dataIndex: 'status', card: 'end', render: (status: SalaryStatus) => <StatusDot salary={status} /> },
+  {
+    title: '发送时间',
+    dataIndex: 'sent_at',
+    className: 'ui-nowrap',
+    // The later of the two tells of the other.
+    card: ({ viewed_at }) => (viewed_at ? 'none' : 'named'),
+    render: (at: string | null) => dayAndTime(at),
+  },
+  {
+    title: '查看时间',
+    dataIndex: 'viewed_at',
+    className: 'ui-nowrap',
+    card: 'named',
+    render: (at: string | null) => dayAndTime(at),
+  },
+  { title: '实发', dataIndex: 'net_fen', align: 'right', card: 'side', render: (fen: number | null) => <Money fen={fen} /> },
   {
     title: '操作',
     key: 'act',
@@ -88,11 +101,13 @@ const inviteColumns: Columns<InviteLine> = [
   {
     title: '方式',
     dataIndex: 'channel',
+    card: 'line',
     render: (channel: InviteLine['channel'], { mobile }) => (channel === 'sms' ? `短信 ${mobile}` : '办公平台'),
   },
   {
     title: '状态',
     dataIndex: 'state',
+    card: ({ why }) => (why ? 'pair' : 'side'),
     render: (state: InviteLine['state'], { why }) => (
       <>
         <StatusDot {...inviteWords[state]} />
@@ -100,8 +115,14 @@ const inviteColumns: Columns<InviteLine> = [
       </>
     ),
   },
-  { title: '打开时间', dataIndex: 'opened_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },
-  { title: '有效期至', dataIndex: 'expires_at', className: 'ui-nowrap', render: (at: string) => dayAndTime(at) },
+  {
+    title: '打开时间',
+    dataIndex: 'opened_at',
+    className: 'ui-nowrap',
+    card: 'named',
+    render: (at: string | null) => dayAndTime(at),
+  },
+  { title: '有效期至', dataIndex: 'expires_at', className: 'ui-nowrap', card: 'named', render: (at: string) => dayAndTime(at) },
 ]
 
 /** What was sent to him, and whether the chat platform knows him. */
@@ -133,10 +154,17 @@ export function Invites({ member_id, joined }: { member_id: string; joined: bool
 type EventLine = OutputOf<typeof getMemberEvents>['list'][number]
 const eventColumns: Columns<EventLine> = [
   { title: '时间', dataIndex: 'at', className: 'ui-nowrap', fixed: 'left', render: (at: string) => dayAndTime(at) },
-  { title: '操作', dataIndex: 'kind', className: 'ui-nowrap', render: (kind: EventLine['kind']) => eventWords[kind] },
+  {
+    title: '操作',
+    dataIndex: 'kind',
+    className: 'ui-nowrap',
+    card: 'side',
+    render: (kind: EventLine['kind']) => eventWords[kind],
+  },
   {
     title: '内容',
     dataIndex: 'changes',
+    card: 'wide',
     render: (changes: EventLine['changes']) => (
       <ul className={styles.changes}>
         {changes.map((one) => (
@@ -145,7 +173,7 @@ const eventColumns: Columns<EventLine> = [
       </ul>
     ),
   },
-  { title: '操作人', dataIndex: 'by', className: 'ui-nowrap' },
+  { title: '操作人', dataIndex: 'by', className: 'ui-nowrap', card: 'named' },
 ]
 
 /** Nothing here can be changed or taken away. */

@@ -28,11 +28,12 @@ const remedyOf = ({ problems }: Line): { act?: 'edit' | 'invite'; text: string }
 
 const columns: Columns<Line> = [
   { title: '姓名', dataIndex: 'name', fixed: 'left' },
-  { title: '手机号', dataIndex: 'mobile', className: 'ui-nowrap', render: (mobile: string) => mobile || '—' },
-  { title: '部门', dataIndex: 'departments', render: (names: string) => names || '—' },
+  { title: '手机号', dataIndex: 'mobile', className: 'ui-nowrap', card: 'line', render: (mobile: string) => mobile || '—' },
+  { title: '部门', dataIndex: 'departments', card: 'line', render: (names: string) => names || '—' },
   {
     title: '原因',
     dataIndex: 'problems',
+    card: 'wide',
     render: (problems: Line['problems'], { why }) => (
       <>
         {problems.map((one) => problemWords[one].label).join('、')}

@@ -16,31 +16,36 @@ const text = (value: string) => value || '—'
 export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowInfo> => [
   { title: '姓名', dataIndex: 'name', width: 160, render: text },
   onForms
-    ? { title: '位置', dataIndex: 'row', width: 160, render: (_, row) => <Place row={row} /> }
-    : { title: '行', dataIndex: 'row', width: 64, render: rowShown },
-  { title: '手机号', dataIndex: 'mobile', width: 130, className: 'ui-nowrap', render: text },
-  { title: '工号', dataIndex: 'employee_no', width: 110, className: 'ui-nowrap', render: text },
+    ? { title: '位置', dataIndex: 'row', width: 160, card: 'line', render: (_, row) => <Place row={row} /> }
+    : { title: '行', dataIndex: 'row', width: 64, card: 'named', render: rowShown },
+  { title: '手机号', dataIndex: 'mobile', width: 130, className: 'ui-nowrap', card: 'line', render: text },
+  { title: '工号', dataIndex: 'employee_no', width: 110, className: 'ui-nowrap', card: 'line', render: text },
   {
     title: '部门',
     dataIndex: 'departments',
-    render: (way: string) => (
-      <span className={styles.way} title={way}>
-        {text(way)}
-      </span>
-    ),
+    card: 'line',
+    render: (way: string) =>
+      way ? (
+        <span className={styles.way} title={way}>
+          {way}
+        </span>
+      ) : (
+        '—'
+      ),
   },
   {
     title: '结果',
     dataIndex: 'state',
     width: 104,
+    card: 'side',
     render: (state: ImportRowInfo['state']) => <StatusDot word={stateWords[state].word} tone={stateWords[state].tone} />,
   },
-  { title: '说明', key: 'why', render: (_, row) => (isPlain(row) ? '—' : <Why row={row} onTake={onTake} />) },
+  { title: '说明', key: 'why', card: 'wide', render: (_, row) => (isPlain(row) ? '—' : <Why row={row} onTake={onTake} />) },
 ]
 
 const placeOf = ({ sheet, row }: ImportRowInfo) => `${sheet === null ? '' : `${sheet} · `}第 ${rowShown(row)} 行`
 const Place = ({ row }: { row: ImportRowInfo }) => (
-  <span className={memberStyles.departments} title={placeOf(row)}>
+  <span className={memberStyles.cut} title={placeOf(row)}>
     {placeOf(row)}
   </span>
 )

@@ -70,10 +70,16 @@ export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
   if (info.failed === 0) return null
   const columns: Columns<Info['failures'][number]> = [
     { title: '姓名', dataIndex: 'name' },
-    { title: '方式', dataIndex: 'channel', render: (channel: Info['failures'][number]['channel']) => channelWords[channel].name },
+    {
+      title: '方式',
+      dataIndex: 'channel',
+      card: 'line',
+      render: (channel: Info['failures'][number]['channel']) => channelWords[channel].name,
+    },
     {
       title: '原因',
       dataIndex: 'message',
+      card: 'wide',
       // The code is for whoever asks the provider.
       render: (message: string, row) => <span title={row.code}>{message}</span>,
     },
@@ -146,8 +152,13 @@ export function Unknown({ batch_id, info }: { batch_id: string; info: Info }) {
   )
   const columns: Columns<Info['failures'][number]> = [
     { title: '姓名', dataIndex: 'name' },
-    { title: '方式', dataIndex: 'channel', render: (channel: Info['failures'][number]['channel']) => channelWords[channel].name },
-    { title: '情况', key: 'seen', render: (_, { seen, message }) => (seen ? '本人已经看过，不用重发' : message) },
+    {
+      title: '方式',
+      dataIndex: 'channel',
+      card: 'line',
+      render: (channel: Info['failures'][number]['channel']) => channelWords[channel].name,
+    },
+    { title: '情况', key: 'seen', card: 'wide', render: (_, { seen, message }) => (seen ? '本人已经看过，不用重发' : message) },
     { title: '', key: 'acts', align: 'right', render: (_, row) => acts(row.name, row) },
   ]
   return (
@@ -174,9 +185,10 @@ export function OtherWays({ info }: { info: Info }) {
     {
       title: '原因',
       dataIndex: 'message',
+      card: 'wide',
       render: (message: string, { from }) => `${channelWords[from].name}没有送到：${message}`,
     },
-    { title: '改用', dataIndex: 'to', render: (to: Info['fell_back'][number]['to']) => channelWords[to].name },
+    { title: '改用', dataIndex: 'to', card: 'side', render: (to: Info['fell_back'][number]['to']) => channelWords[to].name },
   ]
   const links = info.fell_back.some(({ to }) => to === 'link')
   return (

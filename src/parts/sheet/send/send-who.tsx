@@ -13,10 +13,10 @@ import styles from '../send.module.css'
 type Person = OutputOf<typeof getPreviewMember>['list'][number]
 
 const columns: Columns<Person> = [
-  { title: '行', dataIndex: 'row', width: 72, className: 'ui-nowrap' },
+  { title: '行', dataIndex: 'row', width: 72, className: 'ui-nowrap', card: 'named' },
   { title: '姓名', fixed: 'left', dataIndex: 'name' },
-  { title: '部门', dataIndex: 'department' },
-  { title: '实发', dataIndex: 'net_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
+  { title: '部门', dataIndex: 'department', card: 'line' },
+  { title: '实发', dataIndex: 'net_fen', align: 'right', card: 'side', render: (fen: number | null) => <Money fen={fen} /> },
 ]
 
 type Rows = readonly number[]

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { parseFen, type Sign, signed } from '../../../../server/contract/money.ts'
 import { channelWords } from '../../../../server/contract/states.ts'
 import type { Cell } from '../../../../server/contract/words.ts'
@@ -12,21 +13,36 @@ import type { Detail, SlipLine } from '../words.ts'
 import { type OwnColumn, ownColumns, sheetColumn, sheetColumnsOf } from './chosen-columns.tsx'
 
 type Column = Columns<SlipLine>[number]
-const time = (title: string, field: 'sent_at' | 'viewed_at' | 'confirmed_at'): Column => ({
+const times = ['sent_at', 'viewed_at', 'confirmed_at'] as const
+type Time = (typeof times)[number]
+const time = (title: string, field: Time): Column => ({
   title,
   key: field,
   className: 'ui-nowrap',
   render: (_, line) => (line[field] ? <time title={dayAndTime(line[field])}>{shortTime(line[field])}</time> : '—'),
 })
 const own: Record<Exclude<OwnColumn, 'net'>, Column> = {
-  departments: { title: ownColumns.departments, dataIndex: 'departments', render: (text: string) => <LongText text={text} /> },
+  departments: {
+    title: ownColumns.departments,
+    dataIndex: 'departments',
+    card: 'line',
+    render: (text: string) => (text ? <LongText text={text} /> : '—'),
+  },
   channel: {
     title: ownColumns.channel,
     key: 'channel',
     className: 'ui-nowrap',
+    card: 'line',
     render: (_, line) => (line.channel ? channelWords[line.channel] : '—'),
   },
-  arrived: { title: ownColumns.arrived, key: 'arrived', className: 'ui-nowrap', render: (_, line) => <Arrived line={line} /> },
+  arrived: {
+    title: ownColumns.arrived,
+    key: 'arrived',
+    className: 'ui-nowrap',
+    // Who has looked has it.
+    card: ({ viewed_at }) => (viewed_at ? 'none' : 'line'),
+    render: (_, line) => arrivedOf(line),
+  },
   sent_at: time(ownColumns.sent_at, 'sent_at'),
   viewed_at: time(ownColumns.viewed_at, 'viewed_at'),
   confirmed_at: time(ownColumns.confirmed_at, 'confirmed_at'),
@@ -35,11 +51,12 @@ const net: Column = {
   title: ownColumns.net,
   key: 'net',
   align: 'right',
+  card: 'side',
   render: (_, line) => <Money fen={line.net_fen} strong />,
 }
 
 /** What is known of the message itself. Taken by a carrier is not arrived; a link needs no message. */
-function Arrived({ line }: { line: SlipLine }) {
+function arrivedOf(line: SlipLine): ReactNode {
   const { delivery, channel, delivered_at, delayed } = line
   if (!delivery || channel === 'link') return '—'
   const [word, tone, why] = ((): [string, Tone, string] => {
@@ -61,7 +78,7 @@ function Arrived({ line }: { line: SlipLine }) {
 /** Many departments, or long ones, are cut; pointing at them tells the rest. */
 const LongText = ({ text }: { text: string }) => (
   <span className={styles.cellLong} title={text}>
-    {text || '—'}
+    {text}
   </span>
 )
 
@@ -88,6 +105,9 @@ export function detailColumns(props: {
 }): Columns<SlipLine> {
   const { columns, chosen, actsOf, batch, onOpen } = props
   const wants = (name: string) => chosen.includes(name)
+  const shownTimes = times.filter(wants)
+  // A card tells the last of them, beside the state that it led to.
+  const lastOf = (line: SlipLine) => shownTimes.findLast((name) => line[name])
   return [
     {
       title: '姓名',
@@ -105,6 +125,7 @@ export function detailColumns(props: {
     {
       title: '状态',
       key: 'status',
+      card: ({ failure }) => (failure ? 'pair' : 'end'),
       render: (_, line) => (
         <>
           {batch.undo_seconds !== null && line.status === 'queued' ? (
@@ -130,7 +151,7 @@ export function detailColumns(props: {
     },
     // Before times and whatever else was chosen: nothing pushes the pay out of a small window.
     ...(wants('net') ? [net] : []),
-    ...(['sent_at', 'viewed_at', 'confirmed_at'] as const).filter(wants).map((name) => own[name]),
+    ...shownTimes.map((name): Column => ({ ...own[name], card: (line) => (name === lastOf(line) ? 'line' : 'none') })),
     ...sheetColumnsOf(columns)
       .filter(({ label }) => wants(sheetColumn(label)))
       .map(

@@ -25,6 +25,8 @@ type Line = OutputOf<typeof getWageList>['list'][number]
 type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null
 
 const unsent = (line: Line) => line.status === 'draft' || line.status === 'checked'
+/** It has gone out, and is not taken back as a whole. */
+const hasParts = (line: Line) => !unsent(line) && line.status !== 'withdrawn'
 const nameOf = (line: Line) => line.title || line.file_name
 /** With its time, where it waits for one. */
 const stateOf = ({ status, scheduled_at, soon }: Line) =>
@@ -160,22 +162,23 @@ const columnsOf = ({
       </div>
     ),
   },
-  { title: '状态', key: 'status', render: (_, line) => stateOf(line) },
-  { title: '人数', dataIndex: 'people', align: 'right', from: 'md' },
+  { title: '状态', key: 'status', card: 'side', render: (_, line) => stateOf(line) },
+  { title: '人数', dataIndex: 'people', align: 'right', from: 'md', card: 'named' },
   {
     title: '进度',
     key: 'bar',
     from: 'sm',
+    card: (line) => (hasParts(line) ? 'wide' : 'none'),
     render: (_, line) =>
-      unsent(line) || line.status === 'withdrawn' ? (
-        <span className="ui-hint">—</span>
-      ) : (
+      hasParts(line) ? (
         <div className={styles.bar}>
           <PartsBar parts={partsOfLine(line)} total={line.people} />
           <span className="ui-hint ui-nowrap">
             已发送 {line.sent} · 已查看 {line.viewed} · 已确认 {line.confirmed}
           </span>
         </div>
+      ) : (
+        <span className="ui-hint">—</span>
       ),
   },
   {
@@ -183,6 +186,7 @@ const columnsOf = ({
     dataIndex: 'feedback',
     from: 'md',
     align: 'right',
+    card: ({ feedback }) => (feedback > 0 ? 'named' : 'none'),
     render: (_, line) => <Asked line={line} list={list} />,
   },
   {
@@ -190,6 +194,7 @@ const columnsOf = ({
     dataIndex: 'owner',
     className: 'ui-nowrap',
     from: 'lg',
+    card: ({ mine }) => (mine ? 'none' : 'line'),
     render: (owner: string, line) => (line.mine ? '我' : owner),
   },
   {
@@ -197,6 +202,7 @@ const columnsOf = ({
     dataIndex: 'created_at',
     className: 'ui-nowrap',
     from: 'lg',
+    card: 'line',
     render: (at: string) => dayAndTime(at),
   },
   {

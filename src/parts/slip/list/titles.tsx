@@ -74,12 +74,14 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     dataIndex: 'batches',
     align: 'right',
     className: 'ui-nowrap',
+    card: 'named',
     render: (batches: number, { unsent }) => (unsent > 0 ? `${batches}（${unsent} 批未发送）` : batches),
   },
   {
     title: '共享',
     key: 'shared',
     className: 'ui-nowrap',
+    card: 'side',
     render: (_, title) =>
       title.rights === 'own' ? (
         <button type="button" className="ui-link" onClick={() => begin({ what: 'share', title })}>
@@ -95,6 +97,7 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     dataIndex: 'owner',
     className: 'ui-nowrap',
     from: 'lg',
+    card: ({ mine }) => (mine ? 'none' : 'line'),
     render: (owner: string, { mine }) => (mine ? '我' : owner),
   },
   {
@@ -102,6 +105,7 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     dataIndex: 'last_at',
     className: 'ui-nowrap',
     from: 'lg',
+    card: 'named',
     render: (at: string | null) => (at ? shortTime(at) : '—'),
   },
   {

@@ -54,10 +54,11 @@ const columns: Columns<Row> = [
   {
     title: '问题',
     key: 'kind',
+    card: 'side',
     className: 'ui-nowrap',
     render: (_, { kind, level }) => <StatusDot word={problemWords[kind]} tone={level === 'error' ? 'danger' : 'warn'} />,
   },
-  { title: '说明', dataIndex: 'message', className: styles.why },
-  { title: '本期', dataIndex: 'ours_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
-  { title: '对照', dataIndex: 'theirs_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
+  { title: '说明', dataIndex: 'message', className: styles.why, card: 'wide' },
+  { title: '本期', dataIndex: 'ours_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
+  { title: '对照', dataIndex: 'theirs_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
 ]

@@ -33,8 +33,7 @@ function Items({ items }: Pick<MemberDeductions, 'items'>) {
 }
 
 function State({ person, confirm_year }: { person: MemberDeductions; confirm_year: number }) {
-  const { items, refused, confirmed_year } = person
-  if (items.length === 0) return <>—</>
+  const { refused, confirmed_year } = person
   const isOpen = (confirmed_year ?? 0) < confirm_year
   return (
     <>
@@ -50,7 +49,12 @@ function State({ person, confirm_year }: { person: MemberDeductions; confirm_yea
 
 export const deductionColumns = (confirm_year: number, onEdit: (person: MemberDeductions) => void): Columns<MemberDeductions> => [
   { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <PersonCell {...person} /> },
-  { title: '扣除项目', dataIndex: 'items', render: (_, { items }) => <Items items={items} /> },
+  {
+    title: '扣除项目',
+    dataIndex: 'items',
+    card: ({ items }) => (items.length === 0 ? 'end' : 'wide'),
+    render: (_, { items }) => <Items items={items} />,
+  },
   {
     title: '本月扣除',
     dataIndex: 'month_fen',
@@ -71,7 +75,13 @@ export const deductionColumns = (confirm_year: number, onEdit: (person: MemberDe
         </>
       ),
   },
-  { title: '状态', key: 'state', width: 170, render: (_, person) => <State person={person} confirm_year={confirm_year} /> },
+  {
+    title: '状态',
+    key: 'state',
+    width: 170,
+    card: ({ refused }) => (refused ? 'pair' : 'end'),
+    render: (_, person) => (person.items.length === 0 ? '—' : <State person={person} confirm_year={confirm_year} />),
+  },
   {
     title: '操作',
     key: 'acts',

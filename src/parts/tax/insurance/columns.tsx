@@ -25,7 +25,7 @@ function State({ entries, now, refused, to_adjust }: MemberInsurance) {
 
 export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Columns<MemberInsurance> => [
   { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <PersonCell {...person} /> },
-  { title: '参保城市', key: 'city', render: (_, { entries: [entry] }) => (entry?.insured ? entry.city : '—') },
+  { title: '参保城市', key: 'city', card: 'line', render: (_, { entries: [entry] }) => (entry?.insured ? entry.city : '—') },
   {
     title: '社保基数',
     key: 'social',
@@ -83,7 +83,13 @@ export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Col
         '—'
       ),
   },
-  { title: '状态', key: 'state', width: 150, render: (_, person) => <State {...person} /> },
+  {
+    title: '状态',
+    key: 'state',
+    width: 150,
+    card: ({ refused }) => (refused ? 'pair' : 'end'),
+    render: (_, person) => <State {...person} />,
+  },
   {
     title: '操作',
     key: 'acts',

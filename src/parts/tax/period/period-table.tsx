@@ -44,6 +44,7 @@ const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
   {
     title: '状态',
     key: 'status',
+    card: 'side',
     render: (_, { status, people, done, stale }) => (
       <div className={styles.state}>
         <StatusDot {...taxPeriodWords[status]} />
@@ -52,7 +53,7 @@ const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
       </div>
     ),
   },
-  { title: '人数', dataIndex: 'people', align: 'right' },
+  { title: '人数', dataIndex: 'people', align: 'right', card: 'named' },
   { title: '本期收入', key: 'income', align: 'right', render: (_, { totals }) => <Money fen={totals?.income_fen ?? null} /> },
   {
     title: '应扣个税',
@@ -65,6 +66,7 @@ const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
     key: 'locked',
     className: 'ui-nowrap',
     from: 'lg',
+    card: 'named',
     render: (_, { locked_at, locked_by }) => (locked_at ? `${locked_by ?? ''} ${day(locked_at)}` : '—'),
   },
   {

@@ -26,6 +26,7 @@ export const resultColumns = (open: (member_id: string) => void): Columns<TaxPer
   {
     title: '税率',
     key: 'rate',
+    card: 'named',
     align: 'right',
     className: 'ui-nowrap',
     render: (_, { result }) => (result && !result.refused ? rateText(result.rate_ppm) : '—'),
@@ -36,6 +37,7 @@ export const resultColumns = (open: (member_id: string) => void): Columns<TaxPer
     title: '本期应扣',
     key: 'tax',
     align: 'right',
+    card: 'end',
     render: (_, { result }) => (result ? money(result.tax_fen, true) : <span className="ui-label">待计算</span>),
   },
   {
