@@ -60,8 +60,8 @@ export const getTrialServiceInstruction = call('POST /api/Corp/getTrialServiceIn
   once: false,
   audit: 'none',
   input: nothing,
-  /** PRICE: whole yuan a year, as the specification spells it. */
-  output: z.object({ service_list: z.array(z.object({ DESC: z.string(), PRICE: z.int() })) }),
+  /** PRICE: yuan a year, as the specification spells it; only shown, never counted with. */
+  output: z.object({ service_list: z.array(z.object({ DESC: z.string(), PRICE: z.number() })) }),
   refuses: [],
 })
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as company from '../../server/contract/company.ts'
+import { getProductList } from '../../server/contract/corp/order.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
@@ -120,9 +121,12 @@ describe('the trial', () => {
     const browser = visitor(world)
     const { corp_id } = (await register(browser, freshPhone())).data
     const { service_list } = (await browser.ask(company.getTrialServiceInstruction)).data
-    expect(service_list.length).toBeGreaterThan(0)
-    for (const { DESC, PRICE } of service_list)
-      expect([DESC.length > 0, Number.isInteger(PRICE), PRICE > 0]).toEqual([true, true, true])
+    // What the service page sells, in its words and at its prices.
+    const { list } = (await browser.ask(getProductList)).data
+    const editions = list.filter(({ kind }) => kind === 'edition')
+    expect(editions).toHaveLength(3)
+    const sold = editions.map(({ name, note, price_fen }) => ({ DESC: `${name}：${note}`, PRICE: price_fen / 100 }))
+    expect(service_list).toEqual(sold)
     const status = async (who: Pick<Visitor, 'ask'>) => (await who.ask(account.role)).data.trail_info.trail_status
     expect(await status(browser)).toBe(10)
     expect((await browser.ask(company.closeTrailServiceInfo)).code).toBe(0)

@@ -186,13 +186,13 @@ it('an edition is bought, and changed to a dearer one for the days that are left
   await buyer.getByRole('button', { name: '购买 高级版 · 200 人以内' }).click()
   await buyer.getByRole('button', { name: '提交订单' }).click()
   await pay()
-  await buyer.getByRole('button', { name: '变更 高级版 · 1000 人以内' }).click()
-  const change = buyer.getByRole('dialog', { name: '变更为 高级版 · 1000 人以内' })
+  await buyer.getByRole('button', { name: '变更 高级版 · 1,000 人以内' }).click()
+  const change = buyer.getByRole('dialog', { name: '变更为 高级版 · 1,000 人以内' })
   await change.getByText(/按剩余 \d+ 天补差价/).waitFor()
   await show(buyer, '101-change')
   await change.getByRole('button', { name: '提交订单' }).click()
   await pay()
-  await buyer.getByRole('button', { name: '续费 高级版 · 1000 人以内' }).waitFor()
+  await buyer.getByRole('button', { name: '续费 高级版 · 1,000 人以内' }).waitFor()
   if (!pictured) return
   await show(buyer, '102-service')
   // An order in each state: one waits, one is given up.

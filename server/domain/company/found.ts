@@ -4,7 +4,8 @@ import type { Database, Tx } from '../../runtime/db.ts'
 import { handle } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { putTrialAway } from '../role/index.ts'
-import { products, trial_days, trial_messages } from './rules/edition.ts'
+import { soldHere } from './order/prices.ts'
+import { trial_days, trial_messages } from './rules/edition.ts'
 import { move } from './sms-account.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
@@ -21,8 +22,11 @@ export async function foundCompany(ctx: Here, secrets: Secrets, name: string): P
   await move(ctx, { kind: 'given', count: trial_messages, why: 'trial', ref: company_id })
 }
 
-export const getTrialServiceInstruction = handle(contract.getTrialServiceInstruction, async () => ({
-  service_list: [...products],
+/** The editions as they are sold here, at the prices of today. */
+export const getTrialServiceInstruction = handle(contract.getTrialServiceInstruction, async (here) => ({
+  service_list: (await soldHere(here))
+    .filter(({ kind }) => kind === 'edition')
+    .map(({ name, note, price_fen }) => ({ DESC: `${name}：${note}`, PRICE: price_fen / 100 })),
 }))
 
 export const closeTrailServiceInfo = handle(contract.closeTrailServiceInfo, async ({ db, company_id, me, now }) => {

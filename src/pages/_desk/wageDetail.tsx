@@ -13,16 +13,15 @@ import { useExport } from '../../parts/slip/batch/export-jobs.ts'
 import { lookAgain, SendingNote } from '../../parts/slip/batch/sending-note.tsx'
 import { useLineActs } from '../../parts/slip/detail/acts.ts'
 import { type DetailDialog, DetailDialogs } from '../../parts/slip/detail/dialogs.tsx'
+import { DrawerActs } from '../../parts/slip/detail/drawer-acts.tsx'
 import { type DetailAsked, DetailPeople } from '../../parts/slip/detail/people.tsx'
 import { type DetailSearch, detailSearchOf, type OneBatch } from '../../parts/slip/detail/search.ts'
 import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
 import type { Counts, Detail, SlipLine } from '../../parts/slip/words.ts'
 import { begin, first } from '../../routed/first.ts'
-import { Act } from '../../ui/act.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import type { RowAct } from '../../ui/table/row-menu.tsx'
 import { monthName } from '../../ui/value/dates.ts'
 
 const detailQuery = ({ batch_id, page = 1, pagesize = 20, status, name, department_id }: OneBatch) => ({
@@ -149,16 +148,3 @@ function Shown({ search, asked, data }: { search: OneBatch; asked: DetailAsked; 
     </div>
   )
 }
-
-/** Under the slip: what its row offers, but to open it. */
-const DrawerActs = ({ acts }: { acts: readonly RowAct[] }) => (
-  <div className={styles.drawerFoot}>
-    {acts
-      .filter((act) => act.key !== 'open')
-      .map((act) => (
-        <Act key={act.key} danger={act.danger ?? false} verdict={act.verdict ?? true} onClick={act.onClick}>
-          {act.label}
-        </Act>
-      ))}
-  </div>
-)

@@ -9,13 +9,14 @@ import { farewell, signedOut } from '../../browser.ts'
 import { CorpMark } from '../../parts/company/picture/corp-mark.tsx'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
 import styles from '../../parts/employee/m.module.css'
+import { Entry } from '../../parts/employee/own/entry.tsx'
 import { PasswordSheet } from '../../parts/employee/own/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
 import { lastOf } from '../../shell/desk/face.tsx'
 import { narrow } from '../../theme.ts'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
@@ -145,15 +146,6 @@ function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => v
     </ul>
   )
 }
-
-const Entry = (props: { icon: IconName; text: string; note?: string; onClick: () => void }) => (
-  <button type="button" className={styles.meEntry} onClick={props.onClick}>
-    <Icon name={props.icon} />
-    <span>{props.text}</span>
-    {props.note && <small>{props.note}</small>}
-    <Icon name="arrow" size={16} />
-  </button>
-)
 
 function SignOutSheet({ onClose }: { onClose: () => void }) {
   const out = useCall(logout, {

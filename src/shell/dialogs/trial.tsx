@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/company.ts'
 import { query, useCall } from '../../api.ts'
 import { Modal } from '../../ui/over/layers.tsx'
+import { Money } from '../../ui/value/money.tsx'
 import styles from '../desk/shell.module.css'
 
 const opening = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
-const yuan = new Intl.NumberFormat('zh-CN')
 
 /** While trail_status is 10: what the trial holds and what it costs afterwards. Closing it says so to the server (spec §4). */
 export function TrialDialog({ days_left }: { days_left: number }) {
@@ -39,10 +39,10 @@ export function TrialDialog({ days_left }: { days_left: number }) {
           高级版免费试用 <strong>30 天</strong>，还剩 <strong>{days_left}</strong> 天。到期后自动转为免费版，已有的数据都会保留。
         </p>
         <table>
-          <caption className="sr-only">各服务每年的价格</caption>
+          <caption className="sr-only">各版本每年的价格</caption>
           <thead>
             <tr>
-              <th scope="col">服务</th>
+              <th scope="col">版本</th>
               <th scope="col">价格（每年）</th>
             </tr>
           </thead>
@@ -50,7 +50,9 @@ export function TrialDialog({ days_left }: { days_left: number }) {
             {asked.data.service_list.map(({ DESC, PRICE }) => (
               <tr key={DESC}>
                 <td>{DESC}</td>
-                <td>¥{yuan.format(PRICE)}</td>
+                <td>
+                  <Money fen={Math.round(PRICE * 100)} yen />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -4,7 +4,15 @@ import { Icon } from '../icon.tsx'
 import { Menu } from './menu.tsx'
 import './table.css'
 
-export type RowAct = { key: string; label: string; verdict?: true | string; danger?: boolean; onClick: () => void }
+/** `group`: with those of the same name it stands behind one button, where acts are buttons. */
+export type RowAct = {
+  key: string
+  label: string
+  verdict?: true | string
+  danger?: boolean
+  group?: string
+  onClick: () => void
+}
 
 const itemsOf = (acts: readonly RowAct[]) =>
   acts.map(({ key, label, verdict = true, danger = false }) => ({

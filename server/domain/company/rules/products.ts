@@ -34,7 +34,7 @@ const sms = (pieces: number, price: number, most: number): SoldProduct => ({
 const plus = (edition: Edition, people: number, price: number, note: string): SoldProduct => ({
   id: `plus-${people}`,
   kind: 'edition',
-  name: `高级版 · ${people} 人以内`,
+  name: `高级版 · ${people.toLocaleString('zh-CN')} 人以内`,
   note,
   edition,
   people,

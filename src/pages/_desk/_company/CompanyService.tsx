@@ -135,16 +135,16 @@ function Products({ title, list, ways, held, onBuy, onChange }: ProductsProps) {
     <section className="ui-card" aria-label={title}>
       <h2>{title}</h2>
       {ways === 0 && <p className="ui-hint">本系统还没有开通支付方式，请联系服务商购买。</p>}
-      <div className={styles.shop}>
+      <ul className={styles.shop}>
         {list.map((product) => (
-          <article key={product.product_id} className={styles.shopCard}>
+          <li key={product.product_id}>
             <h3>{product.name}</h3>
             <p>{product.note}</p>
             <Money fen={product.price_fen} yen strong />
             <Buy {...{ product, ways, held, onBuy, onChange }} />
-          </article>
+          </li>
         ))}
-      </div>
+      </ul>
     </section>
   )
 }
@@ -182,7 +182,7 @@ function Compared({ shop, now }: { shop: Shop; now: number }) {
               {shop.editions.map(({ TYPE, name }) => (
                 <th key={TYPE} scope="col">
                   {name}
-                  {TYPE === now && '（当前）'}
+                  {TYPE === now && <small>当前版本</small>}
                 </th>
               ))}
             </tr>
@@ -212,7 +212,7 @@ function Compared({ shop, now }: { shop: Shop; now: number }) {
 }
 
 const Has = ({ has }: { has: boolean }) => (
-  <td>
+  <td data-has={has}>
     <span aria-hidden="true">{has ? '✓' : '—'}</span>
     <span className="sr-only">{has ? '有' : '没有'}</span>
   </td>

@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { day } from '../../../ui/value/dates.ts'
 import { later } from '../later.tsx'
 import employeeStyles from '../m.module.css'
+import { Entry } from '../own/entry.tsx'
 import { leftText } from './changed.ts'
 import { Leave } from './leave.tsx'
 import styles from './open.module.css'
@@ -29,14 +30,13 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
   const { confirmed_at, confirms_at, closes_in_s } = shown
   return (
     <>
-      <Tax shown={shown} />
-      <OnPaper />
       {confirmed_at && <Receipt slip_id={shown.slip_id} receipt={shown.receipt} at={confirmed_at} auto={shown.confirmed_auto} />}
       {confirms_at && (
         <p className={`${employeeStyles.note} no-print`}>
           {day(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。
         </p>
       )}
+      <More shown={shown} />
       {closes_in_s !== null && <Countdown key={shown.version} seconds={closes_in_s} onOver={again} />}
       <Leave done={confirmed_at !== null || !shown.rules.confirm} />
     </>
@@ -47,32 +47,32 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
 const canPrint = () =>
   typeof print === 'function' && !/MicroMessenger|wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(navigator.userAgent)
 
-/** On a phone; a wide page has it in its bar. */
-const OnPaper = () =>
-  canPrint() && (
-    <p className={`${employeeStyles.note} ${styles.narrow} no-print`}>
-      <button type="button" className={`${employeeStyles.link} ${styles.under}`} onClick={() => print()}>
-        打印或存为 PDF
-      </button>
-    </p>
-  )
-
 const OwnTaxSheet = later(async () => (await import('../own/own-tax.tsx')).OwnTaxSheet)
 const isTax = /个税|个人所得税/
 
-/** Where a slip has a tax, how it came about is one tap away. */
-function Tax({ shown: { slip, slip_id, pay_hide } }: { shown: Shown }) {
+/** What else one may want of a slip: how its tax came about, where it has one, and it on paper (a wide page has that in its bar). */
+function More({ shown: { slip, slip_id, pay_hide } }: { shown: Shown }) {
   const [open, setOpen] = useState(false)
   const taxes = slip.groups.flatMap(({ cells }) => cells.filter(({ label }) => isTax.test(label)))
-  if (taxes.length === 0) return null
   const slip_tax_fen = taxes.reduce((sum, { fen }) => sum + Math.abs(fen ?? 0), 0)
+  const prints = canPrint()
+  if (taxes.length === 0 && !prints) return null
   return (
-    <p className={`${employeeStyles.note} no-print`}>
-      <button type="button" className={`${employeeStyles.link} ${styles.under}`} onClick={() => setOpen(true)}>
-        个税怎么算的
-      </button>
+    <>
+      <ul className={`${employeeStyles.meList} ${styles.more} ${taxes.length === 0 ? styles.narrow : ''} no-print`}>
+        {taxes.length > 0 && (
+          <li>
+            <Entry icon="help" text="个税怎么算的" onClick={() => setOpen(true)} />
+          </li>
+        )}
+        {prints && (
+          <li className={styles.narrow}>
+            <Entry icon="print" text="打印或存为 PDF" onClick={() => print()} />
+          </li>
+        )}
+      </ul>
       {open && <OwnTaxSheet slip_id={slip_id} slip_tax_fen={slip_tax_fen} hidden={pay_hide} onClose={() => setOpen(false)} />}
-    </p>
+    </>
   )
 }
 

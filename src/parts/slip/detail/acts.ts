@@ -32,6 +32,7 @@ const evidenceActs = (begin: (what: ExportChoice) => void): RowAct[] =>
   (['paper', 'paper_small', 'paper_large', 'evidence'] as const).map((key) => ({
     key,
     label: choiceWords[key],
+    group: '导出证据',
     onClick: () => begin(key),
   }))
 const withdrawAct = ({ status }: SlipLine, onClick: () => void): RowAct => ({
