@@ -14,12 +14,10 @@ import { Trend } from '../../parts/home/trend.tsx'
 import { begin, first } from '../../routed/first.ts'
 import { useMay } from '../../session.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { useNarrow } from '../../ui/media.ts'
 import { Numbers } from '../../ui/page/numbers.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
-import { Empty } from '../../ui/state/empty.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { monthName } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/_desk/home')({
   staticData: { title: '首页', section: 'none', who: holders('1', '2') },
@@ -33,6 +31,9 @@ const quick = [
   { path: '/wageAdmin', title: '工资条管理', icon: 'sheet' },
   { path: '/wageSet', title: '工资条设置', icon: 'setting' },
 ] as const satisfies readonly { path: string; title: string; icon: IconName }[]
+
+/** As in home.module.css. */
+const oneColumn = 1100
 
 type Month = OutputOf<typeof getIndex>
 const figuresOf = ({ counts, members, sms_left }: Month) =>
@@ -60,15 +61,16 @@ function Home() {
   const sends = useMay()(holders('2'))
   if (!data) return <NotYet error={error} retry={() => void refetch()} />
 
-  const { batches, counts } = data
-  const isNew = batches.length === 0 && data.trend.length === 0
+  const isNew = data.batches.length === 0 && data.trend.length === 0
   return (
     <DropSheet may={sends}>
       <PageHead
         title={monthName(data.month)}
         note="本月工资条"
         action={
-          sends && (
+          // The starter's first step is the one thing to do then.
+          sends &&
+          !isNew && (
             <Link to="/wageSend1" className={styles.primary}>
               <Icon name="send" />
               发工资条
@@ -81,39 +83,67 @@ function Home() {
       ) : (
         <>
           <Numbers items={figuresOf(data)} />
-          <div className={styles.columns}>
-            <div className="ui-stack">
-              <section className={`ui-card ${styles.batches}`} aria-labelledby="home-batches">
-                <h2 id="home-batches">本月批次</h2>
-                {data.batches.length === 0 ? (
-                  <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
-                ) : (
-                  <ul>
-                    {batches.map((batch) => (
-                      <BatchProgress key={batch.batch_id} batch={batch} />
-                    ))}
-                    {counts.batches > batches.length && <More shown={batches.length} all={counts.batches} />}
-                  </ul>
-                )}
-              </section>
-              <section className="ui-card" aria-labelledby="home-trend">
-                <h2 id="home-trend">近六个月</h2>
-                <Trend months={data.trend} />
-              </section>
-            </div>
-            <div className="ui-stack">
-              <section className="ui-card" aria-labelledby="home-todos">
-                <h2 id="home-todos">待办</h2>
-                <Todos />
-              </section>
-              <Shortcuts sends={sends} />
-            </div>
-          </div>
+          <Cards data={data} sends={sends} />
         </>
       )}
     </DropSheet>
   )
 }
+
+/** Beside one another; in one column, what waits for somebody comes before what there is to see. */
+function Cards({ data, sends }: { data: Month; sends: boolean }) {
+  const isOneColumn = useNarrow(oneColumn)
+  const batches = <Batches data={data} />
+  const trend = (
+    <section className="ui-card" aria-labelledby="home-trend">
+      <h2 id="home-trend">近六个月</h2>
+      <Trend months={data.trend} />
+    </section>
+  )
+  const todos = (
+    <section className="ui-card" aria-labelledby="home-todos">
+      <h2 id="home-todos">待办</h2>
+      <Todos />
+    </section>
+  )
+  if (isOneColumn)
+    return (
+      <div className="ui-stack">
+        {todos}
+        {batches}
+        {trend}
+        <Shortcuts sends={sends} />
+      </div>
+    )
+  return (
+    <div className={styles.columns}>
+      <div className="ui-stack">
+        {batches}
+        {trend}
+      </div>
+      <div className="ui-stack">
+        {todos}
+        <Shortcuts sends={sends} />
+      </div>
+    </div>
+  )
+}
+
+const Batches = ({ data: { batches, counts } }: { data: Month }) => (
+  <section className={`ui-card ${styles.batches}`} aria-labelledby="home-batches">
+    <h2 id="home-batches">本月批次</h2>
+    {batches.length === 0 ? (
+      <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
+    ) : (
+      <ul>
+        {batches.map((batch) => (
+          <BatchProgress key={batch.batch_id} batch={batch} />
+        ))}
+        {counts.batches > batches.length && <More shown={batches.length} all={counts.batches} />}
+      </ul>
+    )}
+  </section>
+)
 
 /** Whoever does not send has the roster alone. */
 const Shortcuts = ({ sends }: { sends: boolean }) => (

@@ -136,7 +136,7 @@ function Shown({ settings }: { settings: Settings }) {
       </SettingGroup>
       <Ways settings={settings} flag={flag} />
       <SettingGroup title="安全">
-        {flag('view_password', '查看密码', '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。')}
+        {flag('view_password', '查看前验证身份', '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。')}
         <NumberRow
           id="burn_after_minutes"
           title="阅后即焚"

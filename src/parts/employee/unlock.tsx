@@ -20,7 +20,7 @@ export function Unlock() {
       <p className="ui-label">
         {left
           ? `您已于 ${left.on} 离职，${left.until} 之前可以查看自己的工资条。每次查看前验证手机号，10 分钟内有效。`
-          : '公司开启了查看密码，验证后 10 分钟内可以查看工资条。'}
+          : '公司要求查看前验证身份，验证后 10 分钟内可以查看工资条。'}
       </p>
       <UnlockForm submit="查看工资条" />
     </main>

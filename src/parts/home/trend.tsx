@@ -6,14 +6,15 @@ import styles from './home.module.css'
 type Month = { month: string; people: number; gross_fen: number | null; net_fen: number | null }
 
 const height = 160
-/** Ten thousand yuan, for the short labels below the bars; the exact figure stands in the table. */
-const short = (fen: number) =>
-  fen >= 10_000_00 ? `${(fen / 10_000_00).toFixed(fen >= 1000_0000_00 ? 0 : 1)} 万` : formatFen(fen)
+const ten_thousand = 10_000_00
+/** In units of ten thousand yuan, for the short labels below the bars; the exact figure stands in the table. */
+const short = (fen: number) => (fen / ten_thousand).toFixed(fen >= 1000 * ten_thousand ? 0 : 1)
 
 /** Six months as bars: gross behind, net before it. Without figures (no right to slips) the bars are people. */
 export function Trend({ months }: { months: readonly Month[] }) {
   if (months.length === 0) return <Empty drawing="sheet" text="发送第一批工资条后，这里会画出每个月的应发和实发。" />
   const withPay = months.some((month) => month.net_fen !== null)
+  const isShort = months.some(({ net_fen }) => (net_fen ?? 0) >= ten_thousand)
   const top = Math.max(1, ...months.map((month) => (withPay ? Math.max(month.gross_fen ?? 0, month.net_fen ?? 0) : month.people)))
   const tall = (value: number) => `${Math.max(value > 0 ? 2 : 0, (value / top) * height)}px`
   return (
@@ -22,7 +23,7 @@ export function Trend({ months }: { months: readonly Month[] }) {
         {withPay ? (
           <>
             <span data-kind="gross">应发</span>
-            <span data-kind="net">实发</span>
+            <span data-kind="net">实发{isShort && '（万元）'}</span>
           </>
         ) : (
           <span data-kind="net">人数</span>
@@ -64,7 +65,7 @@ export function Trend({ months }: { months: readonly Month[] }) {
               <td className={`ui-hint ${styles.heads}`} title={`${people.toLocaleString('zh-CN')} 人`}>
                 {withPay && net_fen !== null && (
                   <span className={styles.value} aria-hidden="true">
-                    {short(net_fen)}
+                    {isShort ? short(net_fen) : formatFen(net_fen)}
                   </span>
                 )}
                 {people >= 10_000 ? `${Number((people / 10_000).toFixed(1))} 万人` : `${people} 人`}

@@ -84,8 +84,8 @@ export function Strangers({ count, onGoOn }: { count: number; onGoOn: (() => voi
   )
 }
 
-/** The one line beside the primary action: who was found, whether the figures agree. */
-export function UnderstoodLine({ info }: { info: SheetInfo }) {
+/** The one line beside the primary action: who was found, and why it cannot be pressed yet; otherwise whether the figures agree. */
+export function UnderstoodLine({ info, verdict }: { info: SheetInfo; verdict: true | string }) {
   const { text, agrees } = understood(info)
   const { totals_row } = info
   const total =
@@ -94,13 +94,13 @@ export function UnderstoodLine({ info }: { info: SheetInfo }) {
       : totals_row
         ? ` · 与第 ${totals_row.row} 行合计${totals_row.agrees ? '一致' : '不一致'}`
         : ''
-  const isRight = agrees === true && totals_row?.agrees !== false
+  const isRight = verdict === true && agrees === true && totals_row?.agrees !== false
   return (
     <p className={`${styles.understood} ui-grow`} data-agrees={isRight || undefined}>
       <Icon name={isRight ? 'check' : 'warn'} />
       <span>
         {text}
-        {total}
+        {verdict === true ? total : ` · ${verdict}`}
       </span>
     </p>
   )

@@ -5,7 +5,7 @@ import '../table/desk.css'
 
 export type Figure<K extends string = string> = { key: K; label: string; value: ReactNode; tone?: Tone; note?: ReactNode }
 
-/** Three or four figures across the top. With `onChoose` each is a filter: pressing the chosen one again clears it (null). */
+/** Three or four figures across the top; nothing of a kind has no colour. With `onChoose` each is a filter: pressing the chosen one again clears it (null). */
 export function Numbers<K extends string>(props: {
   items: readonly Figure<K>[]
   chosen?: K | null
@@ -17,7 +17,7 @@ export function Numbers<K extends string>(props: {
       {items.map(({ key, label, value, tone = 'ink', note }) => {
         const inside = (
           <>
-            <strong style={toneStyle(tone)}>{value}</strong>
+            <strong style={toneStyle(value === 0 || value === '0' ? 'ink3' : tone)}>{value}</strong>
             <span>{label}</span>
             {note && <div className="ui-hint">{note}</div>}
           </>

@@ -63,11 +63,14 @@ export function PartsBar({ parts, total, words = false }: { parts: readonly Part
       </div>
       {words && (
         <div className="ui-bar-words">
-          {parts.map(({ label, value, tone }) => (
-            <span key={label} className="ui-status" style={toneStyle(tone)}>
-              {label} {value}
-            </span>
-          ))}
+          {parts.map(
+            ({ label, value, tone }) =>
+              value > 0 && (
+                <span key={label} className="ui-status" style={toneStyle(tone)}>
+                  {label} {value}
+                </span>
+              ),
+          )}
         </div>
       )}
     </div>

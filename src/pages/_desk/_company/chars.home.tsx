@@ -177,7 +177,12 @@ function Charts({ filter, opens, onOpen }: { filter: ChartFilter; opens: boolean
             { key: 'people', label: `${monthOnly(last.month)}发薪人数`, value: last.people.toLocaleString('zh-CN') },
             { key: 'gross', label: `${monthOnly(last.month)}应发`, value: fenOrDash(last.gross_fen) },
             { key: 'net', label: `${monthOnly(last.month)}实发`, value: fenOrDash(last.net_fen) },
-            { key: 'cost', label: `${monthOnly(last.month)}企业成本`, value: fenOrDash(last.cost_fen) },
+            {
+              key: 'cost',
+              label: `${monthOnly(last.month)}企业成本`,
+              value: fenOrDash(last.cost_fen),
+              note: last.employer_fen === 0 && '没有公司承担的数，按应发计',
+            },
           ]}
         />
       )}

@@ -83,7 +83,7 @@ function Start() {
     <WizardPage step={0} batch_id={undefined} title={title}>
       {!busy && <NotRead begun={begun} />}
       {wizard && !busy && (
-        <section className={`ui-card ui-row ${styles.unfinished}`} aria-label="上次没有做完">
+        <section className={`ui-card ui-row ui-words ${styles.unfinished}`} aria-label="上次没有做完">
           <p className="ui-grow">
             <strong>继续上次：{wizard.title || '未命名的工资表'}</strong>
             <span className="ui-hint"> {shortTime(wizard.saved_at)} 保存</span>
@@ -197,7 +197,7 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
       }
       foot={
         <>
-          <UnderstoodLine info={info} />
+          <UnderstoodLine info={info} verdict={verdict} />
           <Act
             type="primary"
             size="large"

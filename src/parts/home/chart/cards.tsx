@@ -19,6 +19,10 @@ const inPeople = {
 const none = '这一段时间没有发过工资。'
 const drawnOnce = (data: Data | undefined, draw: (data: Data) => Drawn): Drawn | null => (data ? draw(data) : null)
 
+/** Few wage sheets say what the company pays on top. */
+const knowsEmployer = (trend: Data['trend']) => trend.some(({ employer_fen }) => employer_fen !== 0)
+const costWithout = '工资表里没有公司承担的社保、公积金，企业成本只按应发计'
+
 export function TrendCards({ asked }: Asked) {
   const { data } = asked
   const pay = useMemo(
@@ -42,12 +46,15 @@ export function TrendCards({ asked }: Asked) {
           { name: '个税', pile: 'all', values: trend.map(({ tax_fen }) => tax_fen) },
           { name: '个人社保', pile: 'all', values: trend.map(({ social_fen }) => social_fen) },
           { name: '个人公积金', pile: 'all', values: trend.map(({ fund_fen }) => fund_fen) },
-          { name: '公司承担', pile: 'all', values: trend.map(({ employer_fen }) => employer_fen) },
+          ...(knowsEmployer(trend)
+            ? [{ name: '公司承担', pile: 'all', values: trend.map(({ employer_fen }) => employer_fen) }]
+            : []),
         ],
       })),
     [data],
   )
   const trend = data?.trend ?? []
+  const known = knowsEmployer(trend)
   const empty = trend.length === 0 ? none : undefined
   return (
     <>
@@ -68,20 +75,20 @@ export function TrendCards({ asked }: Asked) {
       </ChartCard>
       <ChartCard
         title="个税、社保与企业成本"
-        note="企业成本 = 应发 + 公司承担的社保、公积金等"
+        note={known ? '企业成本 = 应发 + 公司承担的社保、公积金等' : costWithout}
         asked={asked}
         empty={empty}
-        head={['月份', '个税', '个人社保', '个人公积金', '公司承担', '企业成本']}
+        head={['月份', '个税', '个人社保', '个人公积金', ...(known ? ['公司承担'] : []), '企业成本']}
         rows={trend.map((one) => [
           monthOnly(one.month),
           fenOrDash(one.tax_fen),
           fenOrDash(one.social_fen),
           fenOrDash(one.fund_fen),
-          fenOrDash(one.employer_fen),
+          ...(known ? [fenOrDash(one.employer_fen)] : []),
           fenOrDash(one.cost_fen),
         ])}
       >
-        {cost && <Chart label="各月个税、社保、公积金与公司承担的柱状图，数据见下表" drawn={cost} />}
+        {cost && <Chart label={`各月个税、社保、公积金${known ? '与公司承担' : ''}的柱状图，数据见下表`} drawn={cost} />}
       </ChartCard>
     </>
   )
@@ -137,7 +144,11 @@ export function DepartmentCard({ asked, onOpen }: Asked & { onOpen: (department_
   return (
     <ChartCard
       title="各部门"
-      note={data?.merged ? '不足 3 人的部门并入上级，不单独列出。' : '「其他人员」是直接属于这一级、不在下级部门里的人。'}
+      note={
+        data?.merged
+          ? '不足 3 人的部门并入上级，不单独列出。'
+          : departments.some(({ id }) => id === null) && `「${nobodysName}」是直接属于这一级、不在下级部门里的人。`
+      }
       asked={asked}
       empty={departments.length === 0 ? none : undefined}
       head={['部门', '人数', '应发', '实发', '企业成本']}

@@ -53,7 +53,8 @@ export function optionsOf(drawn: Drawn, scheme: Scheme, still: boolean): ECharts
     type: 'value' as const,
     axisLabel: { ...words, formatter: short, hideOverlap: true },
     splitLine: { lineStyle: { color: look.rule } },
-    splitNumber: 4,
+    // Figures beside one another need room that figures above one another do not.
+    splitNumber: lying ? 3 : 4,
   }
   return {
     color: hues.map((hue) => look[hue]),

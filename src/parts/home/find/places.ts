@@ -12,7 +12,11 @@ export type FindPlace = {
 export const pagesFound: readonly FindPlace[] = [
   { path: '/wageSend1', title: '发工资条', words: '上传工资表 fgzt scgzb' },
   { path: '/wageAdmin', title: '工资条管理', words: '批次 撤回 提醒 gztgl' },
-  { path: '/wageSet', title: '工资条设置', words: '反馈 确认 自动确认 提醒 渠道 阅后即焚 查看密码 水印 模板 sz gztsz' },
+  {
+    path: '/wageSet',
+    title: '工资条设置',
+    words: '反馈 确认 自动确认 提醒 渠道 阅后即焚 查看密码 查看前验证身份 水印 模板 sz gztsz',
+  },
   { path: '/companyMember', title: '花名册', words: '员工 部门 导入 邀请 hmc yg' },
   { path: '/memberFeedback', title: '员工反馈', words: '疑问 回复 ygfk' },
   { path: '/chars/home', title: '数据看板', words: '图表 统计 平均工资 对比 sjkb tb' },

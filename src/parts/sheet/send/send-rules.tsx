@@ -7,8 +7,8 @@ export type Rules = z.infer<typeof rules>
 type Flag = Exclude<keyof Rules, 'burn_after_minutes'>
 
 const flags: readonly { name: Flag; word: string; what: string }[] = [
-  { name: 'confirm', word: '请员工确认', what: '员工看完后点「确认」，您能看到谁还没有确认' },
-  { name: 'feedback', word: '允许反馈', what: '员工对金额有疑问时可以直接留言' },
+  { name: 'confirm', word: '确认工资条', what: '员工看完后点「确认」，您能看到谁还没有确认' },
+  { name: 'feedback', word: '提出疑问', what: '员工对金额有疑问时可以直接留言' },
   { name: 'view_password', word: '查看前验证身份', what: '员工要再输入密码或验证码才能看到金额' },
   { name: 'watermark', word: '水印', what: '工资条上印有员工姓名和手机尾号，防止截图外传' },
 ]
