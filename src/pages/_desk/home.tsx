@@ -17,7 +17,10 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/media.ts'
 import { Numbers } from '../../ui/page/numbers.tsx'
 import { PageHead } from '../../ui/page/page-head.tsx'
+import { Empty } from '../../ui/state/empty.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { monthName } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/_desk/home')({
   staticData: { title: '首页', section: 'none', who: holders('1', '2') },
