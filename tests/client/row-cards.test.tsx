@@ -27,7 +27,7 @@ describe('a card', () => {
   it('is headed by the first column, then says what can be done, then the others as pairs; nothing leaves no line', () => {
     const first = ['赵一', '编辑 赵一', '手机号', '138****0001', '岗位', '后厨']
     expect(text(drawn())).toEqual([...first, '一个名字很长很长的人', '编辑 一个名字很长很长的人'])
-    expect(drawn()).toContain('<ul class="row-cards" aria-label="名单">')
+    expect(drawn()).toMatch(/<ul class="[^"]+" aria-label="名单">/)
     expect(drawn()).not.toContain('checkbox')
   })
 
@@ -43,9 +43,9 @@ describe('a card', () => {
     ])
     const first = ['赵一', '8.00', '岗位', '后厨', '手机号', '138****0001', '在职', '看一下']
     expect(text(html)).toEqual([...first, '一个名字很长很长的人', '在职', '看一下', '应发', '8.00'])
-    expect(html).toContain('<dt>岗位</dt>')
+    expect(html).toMatch(/<dt class="[^"]*named[^"]*">岗位<\/dt>/)
     expect(html).toContain('<dt class="sr-only">手机号</dt>')
-    expect(html).toContain('<span class="row-card-side">8.00</span>')
+    expect(html).toMatch(/<span class="[^"]*side[^"]*">8\.00<\/span>/)
   })
 
   it('has a tick with a name of its own, which is off where it may not be chosen', () => {

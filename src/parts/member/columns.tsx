@@ -63,7 +63,7 @@ function PersonLink({ id, name }: { id: string; name: string }) {
 /** Cut where it is long; pointing at it tells the rest. */
 const cut = (text: string) =>
   text ? (
-    <span className={styles.cut} title={text}>
+    <span className={styles.cut} title={text} data-cut="">
       {text}
     </span>
   ) : (

@@ -1,5 +1,6 @@
 import { Checkbox } from 'antd'
 import type { Key, ReactNode } from 'react'
+import styles from './row-cards.module.css'
 
 /** A column as the table takes it. A method, so that a page may say of which type its value is. */
 export type ListColumn<T> = {
@@ -96,7 +97,7 @@ export function RowCards<T extends object>(props: {
     <>
       {chosen && (
         <Checkbox
-          className="row-cards-all"
+          className={styles.all}
           disabled={free.length === 0}
           checked={free.length > 0 && here.length === free.length}
           indeterminate={here.length > 0 && here.length < free.length}
@@ -105,7 +106,7 @@ export function RowCards<T extends object>(props: {
           {tickWords.all}
         </Checkbox>
       )}
-      <ul className="row-cards" aria-label={label}>
+      <ul className={styles.list} aria-label={label}>
         {list.map((row, at) => (
           <Card
             key={keyOf(row)}
@@ -134,27 +135,27 @@ function Card(props: { heading: ReactNode; acts: readonly ReactNode[]; places: P
   const { side, line, end, wide, pair } = props.places
   return (
     <li>
-      <div className="row-card-head">
+      <div className={styles.head}>
         {tick}
         <strong>{heading}</strong>
         {side.map(({ key, value }) => (
-          <span key={key} className="row-card-side">
+          <span key={key} className={styles.side}>
             {value}
           </span>
         ))}
         {acts.map((act, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they stand in the order of their columns
-          <span key={place} className="row-card-acts">
+          <span key={place} className={styles.acts}>
             {act}
           </span>
         ))}
       </div>
       {line.length + end.length > 0 && (
-        <div className="row-card-line">
+        <div className={styles.line}>
           <dl>
             {line.map(({ key, title, value, named }) => (
               <div key={key}>
-                <dt className={named ? undefined : 'sr-only'}>{title}</dt>
+                <dt className={named ? styles.named : 'sr-only'}>{title}</dt>
                 <dd>{value}</dd>
               </div>
             ))}
@@ -165,12 +166,12 @@ function Card(props: { heading: ReactNode; acts: readonly ReactNode[]; places: P
         </div>
       )}
       {wide.map(({ key, value }) => (
-        <div key={key} className="row-card-wide">
+        <div key={key} className={styles.wide}>
           {value}
         </div>
       ))}
       {pair.length > 0 && (
-        <dl className="row-card-pairs">
+        <dl className={styles.pairs}>
           {pair.map(({ key, title, value }) => (
             <div key={key}>
               <dt>{title}</dt>

@@ -140,7 +140,9 @@ function Products({ title, list, ways, held, onBuy, onChange }: ProductsProps) {
           <li key={product.product_id}>
             <h3>{product.name}</h3>
             <p>{product.note}</p>
-            <Money fen={product.price_fen} yen strong />
+            <span className={styles.price}>
+              <Money fen={product.price_fen} yen strong />
+            </span>
             <Buy {...{ product, ways, held, onBuy, onChange }} />
           </li>
         ))}

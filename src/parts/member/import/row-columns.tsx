@@ -26,7 +26,7 @@ export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowI
     card: 'line',
     render: (way: string) =>
       way ? (
-        <span className={styles.way} title={way}>
+        <span className={styles.way} title={way} data-cut="">
           {way}
         </span>
       ) : (
@@ -45,7 +45,7 @@ export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowI
 
 const placeOf = ({ sheet, row }: ImportRowInfo) => `${sheet === null ? '' : `${sheet} · `}第 ${rowShown(row)} 行`
 const Place = ({ row }: { row: ImportRowInfo }) => (
-  <span className={memberStyles.cut} title={placeOf(row)}>
+  <span className={memberStyles.cut} title={placeOf(row)} data-cut="">
     {placeOf(row)}
   </span>
 )

@@ -77,7 +77,7 @@ function arrivedOf(line: SlipLine): ReactNode {
 
 /** Many departments, or long ones, are cut; pointing at them tells the rest. */
 const LongText = ({ text }: { text: string }) => (
-  <span className={styles.cellLong} title={text}>
+  <span className={styles.cellLong} title={text} data-cut="">
     {text}
   </span>
 )

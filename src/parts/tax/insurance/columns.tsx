@@ -23,9 +23,8 @@ function State({ entries, now, refused, to_adjust }: MemberInsurance) {
   return newest.insured ? <StatusDot word={`${newest.from} 起参保`} tone="info" /> : <StatusDot word="不参保" tone="ink3" />
 }
 
-export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Columns<MemberInsurance> => [
-  { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <PersonCell {...person} /> },
-  { title: '参保城市', key: 'city', card: 'line', render: (_, { entries: [entry] }) => (entry?.insured ? entry.city : '—') },
+/** What is paid of what, by whom. */
+const amounts: Columns<MemberInsurance> = [
   {
     title: '社保基数',
     key: 'social',
@@ -83,6 +82,12 @@ export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Col
         '—'
       ),
   },
+]
+
+export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Columns<MemberInsurance> => [
+  { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <PersonCell {...person} /> },
+  { title: '参保城市', key: 'city', card: 'line', render: (_, { entries: [entry] }) => (entry?.insured ? entry.city : '—') },
+  ...amounts,
   {
     title: '状态',
     key: 'state',
