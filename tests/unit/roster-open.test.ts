@@ -190,6 +190,22 @@ const cases: RosterCase[] = [
    列 A=family_name B=given_name
    人 Jon Kern；Gloria Howard`,
   ],
+  [
+    'a legend below, and posts merged down',
+    `
+    工号 | 姓名 | 部门 | 职位 | 手机号
+    A001 | 欧阳一 | 财务部 | 会计 | '13912360061
+    A002 | 钱二 | ^ | ^ | '13912360062
+
+    说明
+    红色 | 试用期
+    蓝色 | 已转正`,
+    `是 roster
+   表头 1
+   人员 2 3
+   列 A=employee_no B=name C=department D=position E=mobile
+   人 欧阳一 13912360061 A001 财务部 会计；钱二 13912360062 A002 财务部 会计`,
+  ],
 ]
 
 test.each(cases)('%s', (_, sheet, expected, names = []) => {

@@ -153,6 +153,11 @@ describe('texts', () => {
     ['GBK', [0xd0, 0xd5, 0xc3, 0xfb, 0x2c, 0xb2, 0xbf, 0xc3, 0xc5, 0x0a, 0xcd, 0xf5, 0x2c, 0xd2, 0xbb], '姓名,部门\n王,一'],
   ])('%s is known by its labels', (_, bytes, text) => expect(decodeText(encoded(bytes))).toBe(text))
 
+  test('="…" keeps a number from a spreadsheet, and is its text', async () => {
+    const [grid] = await readGrids(Buffer.from('工号,姓名,实发工资\n="0001",张一,100\n="0002",王二,200'))
+    expect(grid?.rows.slice(1).map((row) => row?.[0])).toEqual(['0001', '0002'])
+  })
+
   test('many even columns are a table, however long one cell of them', async () => {
     const many = Array.from({ length: 20 }, (_, at) => `all${at}@a.example`).join('; ')
     const line = (name: string, mail: string) => `,,${name},,${mail},,,`

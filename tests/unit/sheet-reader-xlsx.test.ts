@@ -154,6 +154,26 @@ describe('read beside another reader', () => {
     expect(grid?.marks.get(cellId(3, 0))?.shared).toEqual({ formula: 'B2>1', down: 2, right: 0 })
   })
 
+  test('a formula that is kept as an error without a value has no result', async () => {
+    const [sheet] = await readGrids(
+      workbook({ data: '<row r="1"><c r="A1" t="e"><f>1+2</f></c><c r="B1" t="e"><v>#REF!</v></c></row>' }),
+    )
+    expect(sheet?.marks.get(cellId(0, 0))).toEqual({ uncached: true, formula: '1+2' })
+    expect(sheet?.marks.get(cellId(0, 1))).toEqual({ error: true })
+  })
+
+  test('a number of a format of zeros is shown with them', async () => {
+    const formats: [number, string][] = [
+      [176, '0000'],
+      [177, '&quot;GH&quot;000'],
+      [178, '0.00'],
+    ]
+    const cells = [1, 2, 3].map((style) => `<c s="${style}"><v>7</v></c><c s="${style}"><v>7.5</v></c>`)
+    const [sheet] = await readGrids(workbook({ formats, data: `<row r="1">${cells.join('')}</row>` }))
+    const shown = Array.from({ length: 6 }, (_, column) => sheet?.marks.get(cellId(0, column))?.shown)
+    expect(shown).toEqual(['0007', undefined, 'GH007', undefined, undefined, undefined])
+  })
+
   test('merges are cut to the sheet, and single cells are none', async () => {
     const [grid] = await readGrids(workbook(strange.at(-1)?.[1] ?? { data: '' }))
     expect(grid?.merges).toEqual([

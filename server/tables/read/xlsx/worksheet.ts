@@ -210,7 +210,8 @@ export class Worksheet extends XmlScanner {
         return said === 1 || said === 'true' ? true : said === 0 || said === 'false' ? false : this.value || null
       }
       case 'e':
-        return this.value
+        // Without one it is a formula whose result nobody stored.
+        return this.value || null
     }
     if (Number.isNaN(this.number)) {
       if (this.value.trim() === '') return null
