@@ -210,8 +210,8 @@ export class Worksheet extends XmlScanner {
         return said === 1 || said === 'true' ? true : said === 0 || said === 'false' ? false : this.value || null
       }
       case 'e':
-        // Without one it is a formula whose result nobody stored.
-        return this.value || null
+        // A formula without one has a result that nobody stored.
+        return this.value === '' && (this.formula !== '' || this.shared >= 0) ? null : this.value
     }
     if (Number.isNaN(this.number)) {
       if (this.value.trim() === '') return null
