@@ -38,6 +38,27 @@ test('at most so many at once, in the order in which they came, and a place that
   expect([order, under_way.most]).toEqual([[1, 2, 3, 4, 5], 2])
 })
 
+test('places that are left in one turn of the event loop are taken together after it', async () => {
+  const places = placesOf(2)
+  const [said, open]: [string[], (() => void)[]] = [[], []]
+  const all = [1, 2, 3, 4].map((one) =>
+    places.stand(async () => {
+      said.push(`${one} leaves`)
+      await new Promise<void>((answer) => void open.push(answer))
+      said.push(`${one} is answered`)
+    }),
+  )
+  while (said.length < 8) {
+    // Two answers of one turn, each in a callback of its own, as they come from the network.
+    for (const answer of open.splice(0)) setImmediate(answer)
+    await new Promise((done) => setImmediate(done))
+  }
+  await Promise.all(all)
+  const [first, second] = [1, 3].map((one) => [one, one + 1].map((each) => `${each} leaves`))
+  const answered = [1, 3].map((one) => [one, one + 1].map((each) => `${each} is answered`))
+  expect(said).toEqual([first, answered[0], second, answered[1]].flat())
+})
+
 test('groups come to the counter one after another: the next one when the last of a group is on its way, or when it fails', async () => {
   const places = placesOf(8)
   const said: string[] = []
