@@ -12,7 +12,7 @@ import {
 } from './child/read-sheet.ts'
 
 export type { CellEdit, CellProblem } from './annotate/annotate-sheet.ts'
-export type { DrawnSheet, SheetCell } from './child/answer.ts'
+export type { DrawnSheet } from './child/answer.ts'
 export { prepare as prepareReader } from './child/children.ts'
 export type { ReadOptions, SheetRead } from './child/read-sheet.ts'
 export type { DeductionsRead } from './profiles/deduction/deduction.ts'

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { openRead, sealRead } from '../../server/domain/member/import/documents.ts'
 import { slipContent } from '../../server/domain/pay/content.ts'
-import { readCells, writeCells } from '../../server/domain/sheet/sealed-row.ts'
+import { readCells, writeCells, writePacked } from '../../server/domain/sheet/sealed-row.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
+import { packCells } from '../../server/rules/packed-row.ts'
 import '../../server/domain/binding/calls.ts'
 import '../../server/domain/chart/calls.ts'
 import '../../server/domain/company/calls.ts'
@@ -46,7 +47,7 @@ const shapes = {
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
   'sheet recipe': '2 80288dba382c19b6',
-  'sheet row': '2 888136a7f40bdfc7',
+  'sheet row': '3 04f93fd25040bfcb',
   'slip change': '1 c9c45aa046dc3163',
   'slip content': '1 85d86fd4f2209341',
   'slip layout': '1 d5d0e5c5c019ca06',
@@ -172,14 +173,15 @@ describe('what is checked quickly is checked as the schema does', () => {
     fc.string(),
     fc.tuple(fc.string(), fc.integer({ min: -1, max: 7 })),
     fc.tuple(fc.oneof(fc.string(), fc.integer()), fc.constantFrom(0, 1, 0.5, '1', null), sum, fc.constantFrom(1, 2, 'x', null)),
-    fc.constantFrom(null, 0.5, true, [], ['a'], {}),
+    fc.tuple(fc.integer({ min: -1, max: 400 })),
+    fc.constantFrom(null, 0.5, true, [], ['a'], [0.5], [1, 2], {}),
   )
   const kinds: [string, fc.Arbitrary<object>][] = [
     ['slip content', contents],
     [
       'sheet row',
       fc.record(
-        { cells: fc.oneof(fc.dictionary(fc.constantFrom('c1', 'c2', 'c3'), packed), fc.constantFrom(null, 'x', [])) },
+        { cells: fc.oneof(fc.array(packed, { maxLength: 4 }), fc.constantFrom(null, 'x', {}, { c1: 'x' })) },
         { requiredKeys: [] },
       ),
     ],
@@ -248,44 +250,50 @@ describe('what is checked quickly is checked as the schema does', () => {
     )
     expect(good).toBeGreaterThan(100)
   })
-  it('a row is what was sealed, in few signs; so is one of the first version', () => {
+  it('a row is what was sealed, in few signs; so is one of the first and of the second version', () => {
     const cells: RowCells = {
       c1: { value: '张三', kind: 'text' },
       c2: { value: '1234.5', kind: 'money', fen: 123_450 },
-      c3: { value: '1,234.50', kind: 'money', fen: 123_450 },
       c4: { value: '-0.05', kind: 'money', fen: -5 },
       c5: { value: '3', kind: 'number' },
       c9: { value: '=3', kind: 'text' },
       c6: { value: '1234567890123456', kind: 'number', flaw: 'damaged' },
       c7: { value: '', kind: 'error', flaw: 'uncached' },
-      c8: { value: '2026-10-01', kind: 'date' },
+      c305: { value: '2026-10-01', kind: 'date' },
+      c1200: { value: '1,234.50', kind: 'money', fen: 123_450 },
     }
     const written = writeCells(cells)
-    expect(JSON.parse(written).cells).toEqual({
-      c1: '张三',
-      c2: 123_450,
-      c3: ['1,234.50', 0, 123_450],
-      c4: -5,
-      c5: '=3',
-      c9: ['=3', 2],
-      c6: ['1234567890123456', 1, null, 1],
-      c7: ['', 5, null, 2],
-      c8: ['2026-10-01', 3],
-    })
+    expect(JSON.parse(written).cells).toEqual([
+      ...[null, '张三', 123_450, null, -5, '=3', null, null, null, ['=3', 2]],
+      ...[[6], ['1234567890123456', 1, null, 1], ['', 5, null, 2]],
+      ...[[305], ['2026-10-01', 3], [1200], ['1,234.50', 0, 123_450]],
+    ])
     expect(readCells(written)).toEqual(cells)
+    expect(Object.keys(readCells(written))).toEqual(Object.keys(cells))
+    expect(writePacked(JSON.stringify(packCells(cells)))).toBe(written)
+    const { c1, c2, c6 } = cells
     const first = [
       ['c1', '张三', 2],
       ['c2', '1234.5', 0, 123_450],
       ['c6', '1234567890123456', 1, null, 1],
     ]
-    const { c1, c2, c6 } = cells
-    for (const older of [first, { version: 1, cells: first }]) expect(readCells(JSON.stringify(older))).toEqual({ c1, c2, c6 })
+    const second = { c1: '张三', c2: 123_450, c6: ['1234567890123456', 1, null, 1] }
+    for (const older of [first, { version: 1, cells: first }, { version: 2, cells: second }])
+      expect(readCells(JSON.stringify(older))).toEqual({ c1, c2, c6 })
     for (const wrong of [
       { version: 1, cells: ['c1'] },
       { version: 2, cells: first },
+      { version: 2, cells: { c1: [1] } },
+      { version: 3, cells: second },
     ])
       expect(() => readCells(JSON.stringify(wrong))).toThrow(DocumentUnreadable)
   })
+  it.each(['{}', 'null', '[0.5]', '[true]', '[[-1]]', '[["a"]]', '[1],"more":[2]', '[1'])(
+    '%s is no row that is sealed',
+    (packed) => {
+      expect(() => writePacked(packed)).toThrow(DocumentUnreadable)
+    },
+  )
   it('a roster is what was sealed, each way of departments once; so is one of the first version', () => {
     const row = {
       row: 2,

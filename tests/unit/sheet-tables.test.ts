@@ -1,9 +1,9 @@
 /** Several sheets, several tables on one sheet, slips and tables on their side: read as one, with places that are told apart. */
 import { describe, expect, test } from 'vitest'
-import { drawingOf, rowsOf, unpackRow } from '../../server/tables/child/answer.ts'
+import { drawingOf } from '../../server/tables/child/answer.ts'
 import { cellAt, type Grid, type Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid, read } from '../kit/files/grid.ts'
+import { everyRow, grid, read } from '../kit/files/grid.ts'
 
 const header: Stored[] = ['姓名', '工号', '基本工资', '奖金', '实发工资']
 const sheet = (name: string, rows: Stored[][]) => grid(rows, { name })
@@ -23,15 +23,11 @@ const wider = sheet('仓库', [
 /** The cells of every person by row and label, as they are kept. */
 function kept(grids: readonly Grid[], wanted: readonly string[]) {
   const { understanding, grids: of } = understand(grids, wanted)
-  const keys = understanding.columns.map(({ key }) => key)
   const labels = new Map(understanding.columns.map(({ key, label }) => [key, label]))
-  return [...rowsOf(of, understanding)].flat().map((packed) => {
-    const { row, cells } = unpackRow(packed, keys)
-    return [
-      row,
-      Object.fromEntries(Object.entries(cells).flatMap(([key, { value }]) => (value === '' ? [] : [[labels.get(key), value]]))),
-    ]
-  })
+  return everyRow(of, understanding).map(({ row, cells }) => [
+    row,
+    Object.fromEntries(Object.entries(cells).flatMap(([key, { value }]) => (value === '' ? [] : [[labels.get(key), value]]))),
+  ])
 }
 
 describe('several sheets', () => {

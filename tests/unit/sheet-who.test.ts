@@ -1,8 +1,8 @@
 /** Who a row is for, and that no row with an amount disappears: sheets drawn as clerks draw them, and what is recognised, asked and passed over. */
 import { describe, expect, test } from 'vitest'
-import { keptRows, rowsOf } from '../../server/tables/child/answer.ts'
+import { keptRows } from '../../server/tables/child/answer.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { grid } from '../kit/files/grid.ts'
+import { everyRow, grid } from '../kit/files/grid.ts'
 import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
@@ -122,7 +122,7 @@ describe('rows with an amount that nobody claims', () => {
     expect(found.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))
     // Kept with the others: the check asks whose it is.
     expect(keptRows(found)).toEqual(truth.people)
-    expect([...rowsOf(grids, found)].flat().map(([row]) => row)).toEqual(truth.people)
+    expect(everyRow(grids, found).map(({ row }) => row)).toEqual(truth.people)
   })
 })
 

@@ -1,6 +1,9 @@
-/** What the child says to the parent, line by line, and how rows are packed on the way. */
+/** What the child says to the parent, line by line: JSON, but for the rows of people. */
+import { parseFen } from '../../contract/money.ts'
 import { rows_a_part } from '../../contract/row-number.ts'
-import type { CellKind } from '../../contract/words.ts'
+import { isAmount, type RowCell } from '../../rules/amounts.ts'
+import { fenOfDecimal, readDecimal } from '../../rules/decimal.ts'
+import { columnOf, type PackedCell, type PackedCells, PackedRow, packCell } from '../../rules/packed-row.ts'
 import { fenOfStored, generalText } from '../cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
@@ -9,25 +12,10 @@ import type { RosterRead } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
 
-/** A cell of a row: the text as the sheet showed it beside what it was understood to be. */
-export interface SheetCell {
-  value: string
-  kind: CellKind
-  /** Of an amount stored as a number: exact, where the text shows at most eleven digits of it. */
-  fen?: number
-  /** A formula whose result is not stored in the file; kind `error`, never zero. */
-  uncached?: true
-  /** The result was not stored; the value is what we calculated from the formula. */
-  computed?: true
-  /** A number of 16 or more digits: the last ones are lost. */
-  damaged?: true
-}
-
+/** A row of people: its number, 1-based, and its cells that hold something, packed (`rules/packed-row.ts`) as one line of JSON. */
 export interface SheetRow {
-  /** 1-based. */
   row: number
-  /** By column key. */
-  cells: Record<string, SheetCell>
+  packed: string
 }
 
 /**
@@ -41,20 +29,13 @@ export interface DrawnSheet {
   merges: { top: number; left: number; bottom: number; right: number }[]
 }
 
-/** `[row, value, code, value, code, …]` in the order of the columns; a code is a kind and flags, a plain number stays one. */
-export type PackedRow = [row: number, ...cells: (string | number)[]]
-
 export type ChildAnswer =
   | { understanding: Understanding; drawing: DrawnSheet }
-  | { rows: PackedRow[] }
   | { roster: Omit<RosterRead, 'rows'> & PackedPeople }
   | { deductions: DeductionsRead }
   | { withheld: WithheldRead }
   | { end: true }
   | { unreadable: string }
-
-const kinds: readonly CellKind[] = ['money', 'number', 'text', 'date', 'empty', 'error']
-const flag = { uncached: 8, computed: 16, damaged: 32 } as const
 
 /** A chunk of rows ends with so many rows, or signs: the server has each chunk in memory as text, as values and sealed. */
 const rowsAtOnce = 250
@@ -103,63 +84,75 @@ export function drawingOf(grids: readonly Grid[], { data_rows, unclaimed, parts 
 const longest = 1_000
 const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 
-/** The rows of people in chunks. A cell that reads as an amount is money where its column is. */
-export function* rowsOf(grids: readonly Grid[], { data_rows, unclaimed, columns, parts }: Understanding): Generator<PackedRow[]> {
+/** Where a column stands in a table. */
+type ColumnAt = { index: number; column: number; isMoney: boolean }
+
+/** The rows of people in chunks, each a line: rows with a tab between, a row its number and its cells. The server keeps them as they are. */
+export function* rowsOf(grids: readonly Grid[], { data_rows, unclaimed, columns, parts }: Understanding): Generator<string> {
   const places = parts.map((part) => {
     const at = new Map(part.places)
-    return columns.map(({ key, kind }) => ({ index: at.get(key), money: kind === 'money' }))
+    return columns.flatMap(({ key, kind }): ColumnAt[] => {
+      const index = at.get(key)
+      return index === undefined ? [] : [{ index, column: columnOf(key), isMoney: kind === 'money' }]
+    })
   })
-  let chunk: PackedRow[] = []
+  let chunk: string[] = []
   let signs = 0
   for (const number of keptRows({ data_rows, unclaimed })) {
     const part = Math.floor(number / rows_a_part)
     const grid = grids[part]
     if (!grid) continue
-    const row = number - part * rows_a_part - 1
-    const stored = grid.rows[row]
-    const marked = grid.marks.size > 0
-    const packed: PackedRow = [number]
-    for (const { index, money } of places[part] ?? []) {
-      const value = index === undefined ? null : stored?.[index]
-      // Most cells are plain numbers: they travel as numbers and become text on the other side.
-      if (typeof value === 'number' && Math.abs(value) < 1e15 && !(marked && grid.marks.has(cellId(row, index ?? 0))))
-        packed.push(value, money ? 0 : 1)
-      else if (index === undefined) packed.push('', kinds.indexOf('empty'))
-      else packCell(packed, cellAt(grid, row, index), money)
-    }
-    chunk.push(packed)
-    for (const one of packed) if (typeof one === 'string') signs += one.length
+    const text = `${number}${JSON.stringify(packedRow(grid, number - part * rows_a_part - 1, places[part] ?? []))}`
+    chunk.push(text)
+    signs += text.length
     if (chunk.length >= rowsAtOnce || signs >= signsAtOnce) {
-      yield chunk
+      yield chunk.join('\t')
       chunk = []
       signs = 0
     }
   }
-  if (chunk.length > 0) yield chunk
+  if (chunk.length > 0) yield chunk.join('\t')
 }
 
-function packCell(packed: PackedRow, { text, kind, decimal, uncached, computed, damaged }: GridCell, money: boolean) {
-  const counted = money && kind !== 'error' && decimal !== null && !text.includes('%') ? 'money' : kind
-  const flags = (uncached ? flag.uncached : 0) | (computed ? flag.computed : 0) | (damaged ? flag.damaged : 0)
-  packed.push(shortened(text), kinds.indexOf(counted) | flags)
-}
-
-export function unpackRow(packed: PackedRow, keys: readonly string[]): SheetRow {
-  // Keys are `c1`, `c2` … and never words of a sheet.
-  const cells: Record<string, SheetCell> = {}
-  for (let at = 0; at < keys.length; at++) {
-    const code = Number(packed[2 + at * 2])
-    const value = packed[1 + at * 2] ?? ''
-    const kind = kinds[code & 7] ?? 'error'
-    const fen = typeof value === 'number' && code === 0 ? fenOfStored(value) : null
-    const text = typeof value === 'number' ? generalText(value) : value
-    const cell: SheetCell = fen === null ? { value: text, kind } : { value: text, kind, fen }
-    if (code > 7) {
-      if (code & flag.uncached) cell.uncached = true
-      if (code & flag.computed) cell.computed = true
-      if (code & flag.damaged) cell.damaged = true
-    }
-    cells[keys[at] ?? ''] = cell
+function packedRow(grid: Grid, row: number, places: readonly ColumnAt[]): PackedCells {
+  const packed = new PackedRow()
+  for (const { index, column, isMoney } of places) {
+    const cell = packedAt(grid, row, index, isMoney)
+    if (cell !== null) packed.put(column, cell)
   }
-  return { row: packed[0], cells }
+  return packed.cells
+}
+
+export const rowsIn = (line: string): SheetRow[] =>
+  line.split('\t').map((text) => {
+    const at = text.indexOf('[')
+    return { row: Number(text.slice(0, at)), packed: text.slice(at) }
+  })
+
+/** Null where nothing stands. A cell that reads as an amount is money where its column is. */
+function packedAt(grid: Grid, row: number, column: number, isMoney: boolean): PackedCell | null {
+  const stored = grid.rows[row]?.[column]
+  const isMarked = grid.marks.size > 0 && grid.marks.has(cellId(row, column))
+  if (typeof stored !== 'number' || isMarked || Math.abs(stored) >= 1e15) {
+    const cell = rowCell(cellAt(grid, row, column), isMoney)
+    return cell.kind === 'empty' && cell.value === '' ? null : packCell(cell)
+  }
+  // Nearly every cell: so many fen, and its text is their shortest decimal (`generalText`).
+  const fen = Math.round(stored * 100)
+  if (isMoney && fen / 100 === stored && Math.abs(fen) < 1e10) return fen
+  const value = generalText(stored)
+  return packCell(isMoney ? amountCell(value, fenOfStored(stored)) : { value, kind: 'number' })
+}
+
+function rowCell({ text, kind, decimal, uncached, damaged }: GridCell, isMoney: boolean): RowCell {
+  const value = shortened(text)
+  if (uncached) return { value, kind: 'error', flaw: 'uncached' }
+  const isAmountHere = isMoney && kind !== 'error' && decimal !== null && !text.includes('%')
+  if (damaged) return { value, kind: isAmountHere ? 'money' : kind, flaw: 'damaged' }
+  return isAmountHere ? amountCell(value, null) : { value, kind }
+}
+
+function amountCell(value: string, stored: number | null): RowCell {
+  const fen = stored ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
+  return isAmount(fen) ? { value, kind: 'money', fen } : { value, kind: 'text' }
 }

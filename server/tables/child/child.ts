@@ -1,6 +1,6 @@
 /**
  * The child process in which a file is opened. It may read this code and nothing else, has no environment, no secrets and a
- * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
+ * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: a line a message on stdout.
  */
 
 import type { Written } from '../annotate/annotate.ts'
@@ -25,8 +25,8 @@ export type WantedRead =
   | Written
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
-const say = (answer: ChildAnswer) =>
-  new Promise<void>((resolve) => void process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve()))
+const sayLine = (line: string) => new Promise<void>((resolve) => void process.stdout.write(`${line}\n`, () => resolve()))
+const say = (answer: ChildAnswer) => sayLine(JSON.stringify(answer))
 
 async function main() {
   const chunks: Buffer[] = []
@@ -50,7 +50,7 @@ async function main() {
   // The sheets asked for are not there, or cannot be read together.
   if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)
   await say({ understanding, drawing: drawingOf(read, understanding) })
-  for (const rows of rowsOf(read, understanding)) await say({ rows })
+  for (const rows of rowsOf(read, understanding)) await sayLine(rows)
   await say({ end: true })
 }
 

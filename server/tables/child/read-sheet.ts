@@ -11,7 +11,7 @@ import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
 import { containerOf } from '../read/container.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
-import { type ChildAnswer, type DrawnSheet, type SheetRow, unpackRow } from './answer.ts'
+import { type ChildAnswer, type DrawnSheet, rowsIn, type SheetRow } from './answer.ts'
 import type { WantedRead } from './child.ts'
 import { childLimits, patience_ms, watchOver } from './child-watch.ts'
 import { takeChild } from './children.ts'
@@ -95,18 +95,17 @@ export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promis
     lines.stop()
     throw new SheetUnreadable(sentences.damaged)
   }
-  const keys = first.understanding.columns.map(({ key }) => key)
-  return { understanding: first.understanding, drawing: first.drawing, rows: rowsFrom(lines, keys) }
+  return { understanding: first.understanding, drawing: first.drawing, rows: rowsFrom(lines) }
 }
 
-async function* rowsFrom(lines: Lines, keys: readonly string[]): AsyncGenerator<SheetRow[]> {
+async function* rowsFrom(lines: Lines): AsyncGenerator<SheetRow[]> {
   try {
     for (;;) {
       const answer = await next(lines)
       if (!answer) throw new SheetUnreadable(sentences.damaged)
       if ('end' in answer) return
       if (!('rows' in answer)) throw new SheetUnreadable(sentences.damaged)
-      yield answer.rows.map((row) => unpackRow(row, keys))
+      yield answer.rows
       await turn()
     }
   } finally {
@@ -114,10 +113,11 @@ async function* rowsFrom(lines: Lines, keys: readonly string[]): AsyncGenerator<
   }
 }
 
-async function next(lines: Lines): Promise<ChildAnswer | null> {
-  const line = await lines.next()
-  if (line === null) return null
-  const answer = JSON.parse(line.toString('utf8')) as ChildAnswer
+async function next(lines: Lines): Promise<ChildAnswer | { rows: SheetRow[] } | null> {
+  const line = (await lines.next())?.toString('utf8')
+  if (line === undefined) return null
+  if (!line.startsWith('{')) return { rows: rowsIn(line) }
+  const answer = JSON.parse(line) as ChildAnswer
   if (!('unreadable' in answer)) return answer
   lines.stop()
   throw new SheetUnreadable(answer.unreadable)

@@ -209,27 +209,30 @@ function aboveHeader(grid: Grid, row: number, filled: number[]): string {
 
 /** The labels over each column, to know the header again. Short texts only are normalised: names are not worth it. */
 class Labels {
-  private readonly byColumn = new Map<number, Set<string>>()
+  private readonly byColumn = new Map<number, ReadonlySet<string>>()
+  /** The signs of a column's labels: what has none of them at its beginning or end is somebody's name or number. */
+  private readonly signs = new Map<number, ReadonlySet<string>>()
   private readonly longest: number
   /** In a list of nothing but names each row has one cell. */
   readonly count: number
-  /** The signs of all labels: what has none of them at its beginning or end is somebody's name or number. */
-  private readonly signs: ReadonlySet<string>
 
   constructor({ paths, left }: Header) {
     paths.forEach((path, at) => {
-      if (path.length > 0) this.byColumn.set(left + at, new Set(path.flatMap((part) => [part, normaliseHeader(part)])))
+      if (path.length === 0) return
+      const labels = path.flatMap((part) => [part, normaliseHeader(part)])
+      this.byColumn.set(left + at, new Set(labels))
+      this.signs.set(left + at, new Set(labels.join('')))
     })
     this.count = this.byColumn.size
     this.longest = Math.max(0, ...paths.flat().map((part) => part.length)) + 10
-    this.signs = new Set([...this.byColumn.values()].flatMap((labels) => [...labels].flatMap((one) => [...one])))
   }
 
   has(column: number, text: string): boolean {
     const labels = this.byColumn.get(column)
     if (!labels || text === '' || text.length > this.longest) return false
     if (labels.has(text)) return true
-    return (this.signs.has(text[0] ?? '') || this.signs.has(text.at(-1) ?? '')) && labels.has(normaliseHeader(text))
+    const signs = this.signs.get(column)
+    return (signs?.has(text[0] ?? '') || signs?.has(text.at(-1) ?? '')) === true && labels.has(normaliseHeader(text))
   }
 }
 

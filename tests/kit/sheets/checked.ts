@@ -6,11 +6,12 @@ import { saidOf } from '../../../server/domain/sheet/rules/check/problems-amount
 import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
 import { amountKeys, inUnit, powerOf } from '../../../server/domain/sheet/rules/unit.ts'
 import { cellOfText, type RowCell } from '../../../server/rules/amounts.ts'
-import { drawingOf, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
+import { drawingOf } from '../../../server/tables/child/answer.ts'
 import type { Grid } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'
 import { problemWords, rowWords } from '../../../src/parts/check/problem-words.ts'
 import { nothingKnown, staff } from '../check.ts'
+import { everyRow } from '../files/grid.ts'
 import { sheetsOf } from './drawn.ts'
 
 type Wish = { wanted?: readonly string[]; roster?: readonly Person[]; accepted?: readonly string[] }
@@ -18,9 +19,7 @@ type Wish = { wanted?: readonly string[]; roster?: readonly Person[]; accepted?:
 export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [] }: Wish = {}): Checked {
   const { understanding, grids: read } = understand(grids, wanted)
   const { columns, formula, subtotals, totals_row } = understanding
-  const keys = columns.map(({ key }) => key)
-  const rows = [...rowsOf(read, understanding)].flat().map((packed) => unpackRow(packed, keys))
-  const cells = rows.map(({ row, cells: own }) => ({
+  const cells = everyRow(read, understanding).map(({ row, cells: own }) => ({
     row,
     cells: inUnit(
       Object.fromEntries(

@@ -1,8 +1,8 @@
 /** A sheet drawn as text, and what is recognised of it in a few lines, as somebody would say it who has looked at it. */
-import { keptRows, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
+import { keptRows } from '../../../server/tables/child/answer.ts'
 import type { Merge, Stored } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'
-import { type Extra, grid, type Read } from '../files/grid.ts'
+import { type Extra, everyRow, grid, type Read } from '../files/grid.ts'
 
 /** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */
 export function cellsOf(text: string): { rows: Stored[][]; merges: Merge[] } {
@@ -70,9 +70,8 @@ export function keptOf(text: string, extra: Extra = {}, wanted?: readonly string
   const { understanding, grids } = understand(sheetsOf(text, extra), wanted)
   const { columns, data_rows } = understanding
   const name = columns.find(({ role }) => role === 'name')?.key ?? ''
-  const keys = columns.map(({ key }) => key)
   const people = new Set(data_rows)
-  const kept = [...rowsOf(grids, understanding)].flat().map((packed) => unpackRow(packed, keys))
+  const kept = everyRow(grids, understanding)
   if (kept.length !== keptRows(understanding).length) throw new Error('a row is missing')
   return kept.map(({ row, cells }) => {
     const items = columns.flatMap(({ key, label, col }) => {

@@ -1,8 +1,8 @@
 /** A layout with one thing changed in it, and its truth with it: lines over the header, columns between, the same people in another shape. */
-import { keptRows, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
+import { keptRows } from '../../../server/tables/child/answer.ts'
 import type { Grid, Stored } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'
-import { grid, type Read } from '../files/grid.ts'
+import { everyRow, grid, type Read } from '../files/grid.ts'
 import { type Choice, type Layout, layout } from '../files/sheet-layouts.ts'
 import { type Random, seeded } from '../random.ts'
 import { trial } from '../run/trial.ts'
@@ -77,8 +77,7 @@ export function wrongIn(one: Layout, found: Read = understood(one)): string | nu
 export function everybody(grids: readonly Grid[], wanted?: readonly string[]): Map<string, string>[] {
   const { understanding, grids: read } = understand(grids, wanted)
   const { columns } = understanding
-  const keys = columns.map(({ key }) => key)
-  const kept = [...rowsOf(read, understanding)].flat().map((packed) => unpackRow(packed, keys))
+  const kept = everyRow(read, understanding)
   if (kept.length !== keptRows(understanding).length) throw new Error('a row is missing')
   const people = new Set(understanding.data_rows)
   return kept.map(({ row, cells }) => {

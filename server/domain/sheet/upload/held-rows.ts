@@ -1,11 +1,8 @@
 /** Rows of a sheet that is not kept yet: all of them are here before a transaction begins, to be gone through as often as needed; many of them a tenth of their size. */
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import { parseFen } from '../../../contract/money.ts'
-import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
-import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
-import type { SheetCell, SheetRead } from '../../../tables/index.ts'
-import { type PackedCell, packCell } from '../rules/packed-row.ts'
+import type { RowCells } from '../../../rules/amounts.ts'
+import type { SheetRead } from '../../../tables/index.ts'
 import { readCells, writeCells, writePacked } from '../sealed-row.ts'
 import type { NewRow } from '../stored-rows.ts'
 
@@ -49,7 +46,7 @@ export class HeldRows {
 
   static async from({ rows }: SheetRead): Promise<HeldRows> {
     const held = new HeldRows()
-    for await (const chunk of rows) await held.#add(chunk.map(({ row, cells }) => ({ row, written: writeRead(cells) })))
+    for await (const chunk of rows) await held.#add(chunk.map(({ row, packed }) => ({ row, written: writePacked(packed) })))
     await held.#adding
     return held
   }
@@ -76,23 +73,4 @@ export class HeldRows {
     for (const chunk of this.#plain) yield rowsIn(chunk)
     for (const chunk of this.#compressed) yield rowsIn(await inflate(chunk))
   }
-}
-
-/** Cells as they were read, as they will be sealed: only those that hold something. */
-function writeRead(read: Readonly<Record<string, SheetCell>>): string {
-  const packed: Record<string, PackedCell> = {}
-  for (const key in read) {
-    const cell = read[key]
-    if (cell && (cell.kind !== 'empty' || cell.value !== '')) packed[key] = packCell(cellFrom(cell))
-  }
-  return writePacked(packed)
-}
-
-function cellFrom(cell: SheetCell): RowCell {
-  const { value, kind, fen, uncached, damaged } = cell
-  if (uncached) return { value, kind: 'error', flaw: 'uncached' }
-  if (damaged) return { value, kind, flaw: 'damaged' }
-  if (kind !== 'money') return cell
-  const counted = fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
-  return isAmount(counted) ? { value, kind, fen: counted } : { value, kind: 'text' }
 }

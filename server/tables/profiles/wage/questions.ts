@@ -193,7 +193,7 @@ const rowsIn = (reading: Reading) =>
 /** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
 export function tablesAskedAbout(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Reading[] {
   const [first] = chosen
-  if (!first) return []
+  if (!first || others.length === 0) return []
   const here = new Set(chosen.flatMap((one) => [...whoIn(one)]))
   return others.filter((other) => {
     // What stands on the same sheet would vanish unseen, also the bonus of the same people.
