@@ -48,9 +48,9 @@ async function main() {
   const [file] = positionals
   if (file === undefined) throw new SheetUnreadable('用法：npm run --silent inspect -- 文件 [--sheet 工作表]')
   if ((await stat(file)).size > limits.file_bytes) throw new SheetUnreadable(sentences.too_large)
-  const { understanding, rows } = await readSheet(await readFile(file), { file_name: basename(file), sheet: values.sheet })
+  const { understanding, pages } = await readSheet(await readFile(file), { file_name: basename(file), sheet: values.sheet })
   // The rows are not shown; taking them lets the child end by itself.
-  for await (const _ of rows);
+  for await (const _ of pages);
   process.stdout.write(`${JSON.stringify(inspection(understanding), null, 2)}\n`)
 }
 

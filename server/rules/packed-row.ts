@@ -1,4 +1,4 @@
-/** A row's cells as they come from the file that was opened, and as they are sealed. */
+/** Rows and their cells as they come from the file that was opened, and as they are sealed. */
 import type { CellKind } from '../contract/words.ts'
 import { isAmount, type RowCell, type RowCells } from './amounts.ts'
 import { decimalOfFen } from './decimal.ts'
@@ -13,6 +13,8 @@ export type PackedCell = number | string | WholeCell
 type Place = readonly [column: number]
 /** In their order from the first column on, null where nothing stands: a third of the size that they had with their keys. */
 export type PackedCells = readonly (PackedCell | Place | null)[]
+/** A page of a sheet: of each row its number and its cells. */
+export type PackedRows = readonly (readonly [row: number, cells: PackedCells])[]
 /** By their numbers on disk: a new one goes to the end. */
 export const kindsOnDisk = ['money', 'number', 'text', 'date', 'empty', 'error'] as const satisfies readonly CellKind[]
 const kindNumber = new Map<CellKind, number>(kindsOnDisk.map((kind, at) => [kind, at]))
@@ -31,6 +33,8 @@ const isPackedCell = (one: unknown): one is PackedCell =>
 
 export const arePacked = (cells: unknown): cells is PackedCells =>
   Array.isArray(cells) && cells.every((one) => isPackedCell(one) || one === null || isPlace(one))
+export const areRows = (rows: unknown): rows is PackedRows =>
+  Array.isArray(rows) && rows.every((one) => Array.isArray(one) && one.length === 2 && isWhole(one[0]) && arePacked(one[1]))
 /** As the second version of a row on disk has them: each under its key. */
 export const arePackedByKey = (cells: unknown): cells is Readonly<Record<string, PackedCell>> =>
   typeof cells === 'object' && cells !== null && !Array.isArray(cells) && Object.values(cells).every(isPackedCell)

@@ -10,7 +10,7 @@ import { insertMember } from '../../server/contract/member.ts'
 import { getWageDetail, getWageList } from '../../server/contract/slip.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
-import { opened } from '../kit/files/grid.ts'
+import { rowsIn } from '../kit/files/grid.ts'
 import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 
@@ -26,7 +26,7 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     caller = await journey.caller('薪酬管理员（全公司）')
     names = []
     const read = await readSheet(readFileSync(file), { file_name: 'real.xlsx' })
-    for await (const rows of read.rows) names.push(...rows.map((row) => opened(row).cells['c0']?.value ?? ''))
+    for await (const page of read.pages) names.push(...rowsIn(page).map(({ cells }) => cells['c0']?.value ?? ''))
     for (const [at, name] of names.entries()) await caller.must(insertMember, { name, mobile: journey.freePhone(at) })
     page = await journey.enter('薪酬管理员（全公司）', {}, '/wageSend1')
   })

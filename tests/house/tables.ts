@@ -59,6 +59,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'title_share',
     'batch',
     'sheet_row',
+    'sheet_page',
     'sheet_names',
     'sheet_edit',
     'sheet_check',

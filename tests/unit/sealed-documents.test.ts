@@ -5,9 +5,16 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { openRead, sealRead } from '../../server/domain/member/import/documents.ts'
 import { slipContent } from '../../server/domain/pay/content.ts'
-import { readCells, writeCells, writePacked } from '../../server/domain/sheet/sealed-row.ts'
+import {
+  openCells,
+  openPage,
+  readPage,
+  sealCells,
+  sealPage,
+  writePacked,
+  writePage,
+} from '../../server/domain/sheet/rows/sealed.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { packCells } from '../../server/rules/packed-row.ts'
 import '../../server/domain/binding/calls.ts'
 import '../../server/domain/chart/calls.ts'
 import '../../server/domain/company/calls.ts'
@@ -26,6 +33,7 @@ const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 const shapes = {
   'answers to an import': '1 b2a1dedce40dc3b0',
   letter: '1 75dbd7ad974272cd',
+  'page of a sheet': '1 f0444437ff5e8469',
   'plan of an import': '1 a6e8053d6e3bd20d',
   receipt: '1 44047d2a06800f57',
   'application whose key is to be proved': '1 9b1c16e81c1604b5',
@@ -185,6 +193,24 @@ describe('what is checked quickly is checked as the schema does', () => {
         { requiredKeys: [] },
       ),
     ],
+    [
+      'page of a sheet',
+      fc.record(
+        {
+          rows: fc.oneof(
+            fc.array(
+              fc.oneof(
+                { weight: 9, arbitrary: fc.tuple(fc.integer(), fc.array(packed, { maxLength: 2 })) },
+                { weight: 1, arbitrary: fc.constantFrom(null, [], [1], ['1', []], [0.5, []], [1, [], 2], [1, {}]) },
+              ),
+              { maxLength: 3 },
+            ),
+            fc.constantFrom(null, 'x', {}),
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+    ],
   ]
   /** Now and then something else in its place. */
   const mostly = <T>(good: fc.Arbitrary<T>) =>
@@ -262,15 +288,21 @@ describe('what is checked quickly is checked as the schema does', () => {
       c305: { value: '2026-10-01', kind: 'date' },
       c1200: { value: '1,234.50', kind: 'money', fen: 123_450 },
     }
-    const written = writeCells(cells)
-    expect(JSON.parse(written).cells).toEqual([
+    const lies = [
       ...[null, '张三', 123_450, null, -5, '=3', null, null, null, ['=3', 2]],
       ...[[6], ['1234567890123456', 1, null, 1], ['', 5, null, 2]],
       ...[[305], ['2026-10-01', 3], [1200], ['1,234.50', 0, 123_450]],
-    ])
-    expect(readCells(written)).toEqual(cells)
-    expect(Object.keys(readCells(written))).toEqual(Object.keys(cells))
-    expect(writePacked(JSON.stringify(packCells(cells)))).toBe(written)
+    ]
+    const sealed = sealCells(vault, 'r', cells)
+    const row = { table: 'sheet_row', row: 'r', column: 'cells' }
+    expect(JSON.parse(vault.openBytes(row, sealed).toString())).toEqual({ version: 3, cells: lies })
+    expect(openCells(vault, 'r', sealed)).toEqual(cells)
+    expect(Object.keys(openCells(vault, 'r', sealed))).toEqual(Object.keys(cells))
+    const page = writePage([{ row: 7, cells }])
+    expect(JSON.parse(page.toString())).toEqual({ version: 1, rows: [[7, lies]] })
+    expect(readPage(page)).toEqual([{ row: 7, cells }])
+    expect(writePacked(JSON.stringify([[7, lies]]))).toEqual({ written: page, numbers: [7] })
+    const lying = (written: object) => vault.seal(row, Buffer.from(JSON.stringify(written)))
     const { c1, c2, c6 } = cells
     const first = [
       ['c1', '张三', 2],
@@ -279,21 +311,25 @@ describe('what is checked quickly is checked as the schema does', () => {
     ]
     const second = { c1: '张三', c2: 123_450, c6: ['1234567890123456', 1, null, 1] }
     for (const older of [first, { version: 1, cells: first }, { version: 2, cells: second }])
-      expect(readCells(JSON.stringify(older))).toEqual({ c1, c2, c6 })
+      expect(openCells(vault, 'r', lying(older))).toEqual({ c1, c2, c6 })
     for (const wrong of [
       { version: 1, cells: ['c1'] },
       { version: 2, cells: first },
       { version: 2, cells: { c1: [1] } },
       { version: 3, cells: second },
     ])
-      expect(() => readCells(JSON.stringify(wrong))).toThrow(DocumentUnreadable)
+      expect(() => openCells(vault, 'r', lying(wrong))).toThrow(DocumentUnreadable)
   })
-  it.each(['{}', 'null', '[0.5]', '[true]', '[[-1]]', '[["a"]]', '[1],"more":[2]', '[1'])(
-    '%s is no row that is sealed',
-    (packed) => {
-      expect(() => writePacked(packed)).toThrow(DocumentUnreadable)
-    },
+  it.each(['{}', 'null', '[[7, null]]', '[[7, [0.5]]]', '[["7", []]]', '[[7, [], 8]]', '[[7, [[-1]]]]', '[],"more":[2]', '[[7'])(
+    '%s is no page that is sealed',
+    (packed) => expect(() => writePacked(packed)).toThrow(DocumentUnreadable),
   )
+  it('a page opens in its batch alone', () => {
+    const sealed = sealPage(vault, 'batch', 'page', writePage([{ row: 7, cells: { c0: { value: '张三', kind: 'text' } } }]))
+    expect(openPage(vault, 'batch', 'page', sealed)).toEqual([[7, ['张三']]])
+    expect(() => openPage(vault, 'another', 'page', sealed)).toThrow()
+    expect(() => openPage(vault, 'batch', 'another', sealed)).toThrow()
+  })
   it('a roster is what was sealed, each way of departments once; so is one of the first version', () => {
     const row = {
       row: 2,

@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
 import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
 import { demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { opened } from '../kit/files/grid.ts'
+import { rowsIn } from '../kit/files/grid.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
 
 const read = (bytes: Buffer, sheet?: string) => readSheet(bytes, { file_name: '工资.xlsx', sheet })
 async function rowsOf(found: Awaited<ReturnType<typeof read>>) {
   const rows = []
-  for await (const chunk of found.rows) rows.push(...chunk.map(opened))
+  for await (const page of found.pages) rows.push(...rowsIn(page))
   return rows
 }
 const people = (count: number) =>
@@ -129,7 +129,7 @@ describe('a wage sheet', () => {
   test('ten thousand rows in chunks', async () => {
     const found = await read(demoWageSheet(people(10_000), { bare: true }))
     const sizes: number[] = []
-    for await (const chunk of found.rows) sizes.push(chunk.length)
+    for await (const page of found.pages) sizes.push(rowsIn(page).length)
     expect(sizes.reduce((a, b) => a + b)).toBe(10_000)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
   })
@@ -254,7 +254,7 @@ describe('the child', () => {
   })
   test('is ended when the rows are left early', async () => {
     const found = await read(demoWageSheet(people(3000)))
-    for await (const _ of found.rows) break
+    for await (const _ of found.pages) break
     await settled()
   })
   test('there are two at most, the others wait', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
 import type { Grid } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { opened } from '../kit/files/grid.ts'
+import { rowsIn } from '../kit/files/grid.ts'
 import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../kit/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [
@@ -382,7 +382,7 @@ describe('names of columns that mean something to programs', () => {
     const found = await readSheet(bytes, { file_name: '__proto__.xlsx', sheet: '__proto__' })
     expect(found.understanding.columns.map(({ label }) => label)).toEqual(['姓名', ...hostile, '实发工资'])
     const read = []
-    for await (const chunk of found.rows) read.push(...chunk.map(opened))
+    for await (const page of found.pages) read.push(...rowsIn(page))
     const [first] = read
     expect(Object.keys(first?.cells ?? {})).toEqual(Array.from({ length: 9 }, (_, at) => `c${at}`))
     expect(first?.cells['c1']?.value).toBe('1')

@@ -3,7 +3,7 @@ import * as contract from '../../contract/sheet.ts'
 import { rows_a_part } from '../../contract/words.ts'
 import { handle, refuse } from '../../runtime/handle.ts'
 import { batchFor } from './access.ts'
-import { rowsAt, rowsBetween } from './stored-rows.ts'
+import { rowsAt, rowsBetween } from './rows/stored-rows.ts'
 import { drawingOf, type Understood, understoodOf } from './understood.ts'
 
 export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id, from, count }) => {

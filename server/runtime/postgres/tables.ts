@@ -1117,14 +1117,22 @@ export interface SheetNames {
   sealed: Buffer;
 }
 
+export interface SheetPage {
+  batch_id: string;
+  company_id: string;
+  id: string;
+  sealed: Buffer;
+}
+
 export interface SheetRow {
   accepted: Generated<string[]>;
   batch_id: string;
-  cells: Buffer;
+  cells: Buffer | null;
   company_id: string;
   edited: Generated<string[]>;
   id: string;
   member_id: string | null;
+  page_id: string | null;
   row_no: number;
   skipped: Generated<boolean>;
 }
@@ -1383,6 +1391,7 @@ export interface Tables {
   sheet_check: SheetCheck;
   sheet_edit: SheetEdit;
   sheet_names: SheetNames;
+  sheet_page: SheetPage;
   sheet_row: SheetRow;
   sign_in_line: SignInLine;
   suggestion: Suggestion;

@@ -1,4 +1,4 @@
-/** What the child says to the parent, line by line: JSON, but for the rows of people. */
+/** What the child says to the parent, each a line of JSON: what was understood, and pages of rows. */
 import { parseFen } from '../../contract/money.ts'
 import { rows_a_part } from '../../contract/row-number.ts'
 import { isAmount, type RowCell } from '../../rules/amounts.ts'
@@ -11,12 +11,6 @@ import type { PackedPeople } from '../profiles/roster/packed.ts'
 import type { RosterRead } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
-
-/** A row of people: its number, 1-based, and its cells that hold something, packed (`rules/packed-row.ts`) as one line of JSON. */
-export interface SheetRow {
-  row: number
-  packed: string
-}
 
 /**
  * What a drawing needs beside the rows of people: every other row as it stands, hidden rows and merges. Rows are numbered as in the batch
@@ -37,9 +31,9 @@ export type ChildAnswer =
   | { end: true }
   | { unreadable: string }
 
-/** A chunk of rows ends with so many rows, or signs: the server has each chunk in memory as text, as values and sealed. */
-const rowsAtOnce = 250
-const signsAtOnce = 256 * 1024
+/** A page ends with so many rows, or signs: the server has it in memory as text, as values and sealed, and opens it for a single row. */
+const rows_a_page = 250
+const most_signs = 256 * 1024
 /** Other rows, their signs, and merges drawn at most; what lies beyond is drawn blank. */
 const most_others = 5_000
 const most_drawn_signs = 1_000_000
@@ -87,8 +81,8 @@ const shortened = (text: string) => (text.length > longest ? `${text.slice(0, lo
 /** Where a column stands in a table. */
 type ColumnAt = { index: number; column: number; isMoney: boolean }
 
-/** The rows of people in chunks, each a line: rows with a tab between, a row its number and its cells. The server keeps them as they are. */
-export function* rowsOf(grids: readonly Grid[], { data_rows, unclaimed, columns, parts }: Understanding): Generator<string> {
+/** The rows of people page by page, each as it is kept: `PackedRows`, 1-based, in a line of JSON. */
+export function* pagesOf(grids: readonly Grid[], { data_rows, unclaimed, columns, parts }: Understanding): Generator<string> {
   const places = parts.map((part) => {
     const at = new Map(part.places)
     return columns.flatMap(({ key, kind }): ColumnAt[] => {
@@ -96,22 +90,22 @@ export function* rowsOf(grids: readonly Grid[], { data_rows, unclaimed, columns,
       return index === undefined ? [] : [{ index, column: columnOf(key), isMoney: kind === 'money' }]
     })
   })
-  let chunk: string[] = []
+  let page: string[] = []
   let signs = 0
   for (const number of keptRows({ data_rows, unclaimed })) {
     const part = Math.floor(number / rows_a_part)
     const grid = grids[part]
     if (!grid) continue
-    const text = `${number}${JSON.stringify(packedRow(grid, number - part * rows_a_part - 1, places[part] ?? []))}`
-    chunk.push(text)
-    signs += text.length
-    if (chunk.length >= rowsAtOnce || signs >= signsAtOnce) {
-      yield chunk.join('\t')
-      chunk = []
+    const row = JSON.stringify([number, packedRow(grid, number - part * rows_a_part - 1, places[part] ?? [])])
+    page.push(row)
+    signs += row.length
+    if (page.length >= rows_a_page || signs >= most_signs) {
+      yield `[${page.join()}]`
+      page = []
       signs = 0
     }
   }
-  if (chunk.length > 0) yield chunk.join('\t')
+  if (page.length > 0) yield `[${page.join()}]`
 }
 
 function packedRow(grid: Grid, row: number, places: readonly ColumnAt[]): PackedCells {
@@ -122,12 +116,6 @@ function packedRow(grid: Grid, row: number, places: readonly ColumnAt[]): Packed
   }
   return packed.cells
 }
-
-export const rowsIn = (line: string): SheetRow[] =>
-  line.split('\t').map((text) => {
-    const at = text.indexOf('[')
-    return { row: Number(text.slice(0, at)), packed: text.slice(at) }
-  })
 
 /** Null where nothing stands. A cell that reads as an amount is money where its column is. */
 function packedAt(grid: Grid, row: number, column: number, isMoney: boolean): PackedCell | null {

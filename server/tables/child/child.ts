@@ -1,6 +1,6 @@
 /**
  * The child process in which a file is opened. It may read this code and nothing else, has no environment, no secrets and a
- * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: a line a message on stdout.
+ * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
  */
 
 import type { Written } from '../annotate/annotate.ts'
@@ -11,7 +11,7 @@ import { understand } from '../profiles/wage/understand.ts'
 import { withheldOf } from '../profiles/withheld/withheld.ts'
 import { readGrids } from '../read/read-grids.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
-import { type ChildAnswer, drawingOf, rowsOf } from './answer.ts'
+import { type ChildAnswer, drawingOf, pagesOf } from './answer.ts'
 
 /**
  * What is wanted, as the first line of the input: some sheets of wages read together (one is chosen where none is named), a list of staff, the lists of
@@ -50,7 +50,7 @@ async function main() {
   // The sheets asked for are not there, or cannot be read together.
   if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)
   await say({ understanding, drawing: drawingOf(read, understanding) })
-  for (const rows of rowsOf(read, understanding)) await sayLine(rows)
+  for (const page of pagesOf(read, understanding)) await sayLine(page)
   await say({ end: true })
 }
 

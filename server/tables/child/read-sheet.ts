@@ -11,14 +11,14 @@ import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
 import { containerOf } from '../read/container.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
-import { type ChildAnswer, type DrawnSheet, rowsIn, type SheetRow } from './answer.ts'
+import type { ChildAnswer, DrawnSheet } from './answer.ts'
 import type { WantedRead } from './child.ts'
 import { childLimits, patience_ms, watchOver } from './child-watch.ts'
 import { takeChild } from './children.ts'
 import { type SeatWish, seats } from './seats.ts'
 
 export { SheetUnreadable } from '../read/unreadable.ts'
-export type { DrawnSheet, SheetRow } from './answer.ts'
+export type { DrawnSheet } from './answer.ts'
 
 export interface ReadOptions extends SeatWish {
   /** For messages only; a file is decided by its bytes. */
@@ -32,8 +32,8 @@ export interface ReadOptions extends SeatWish {
 export interface SheetRead {
   understanding: Understanding
   drawing: DrawnSheet
-  /** The rows of people, once, in chunks of 250 with turns of the event loop between. Leaving early ends the child. */
-  rows: AsyncIterable<SheetRow[]>
+  /** The rows of people, once: pages of 250 as they are kept (`PackedRows` in JSON), with turns of the event loop between. Leaving early ends the child. */
+  pages: AsyncIterable<string>
 }
 
 /** A hundred thousand rows are 20 MB and five seconds of work alone; with both seats taken on a busy machine they need several times that. */
@@ -95,17 +95,20 @@ export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promis
     lines.stop()
     throw new SheetUnreadable(sentences.damaged)
   }
-  return { understanding: first.understanding, drawing: first.drawing, rows: rowsFrom(lines) }
+  return { understanding: first.understanding, drawing: first.drawing, pages: pagesFrom(lines) }
 }
 
-async function* rowsFrom(lines: Lines): AsyncGenerator<SheetRow[]> {
+async function* pagesFrom(lines: Lines): AsyncGenerator<string> {
   try {
     for (;;) {
-      const answer = await next(lines)
-      if (!answer) throw new SheetUnreadable(sentences.damaged)
-      if ('end' in answer) return
-      if (!('rows' in answer)) throw new SheetUnreadable(sentences.damaged)
-      yield answer.rows
+      const line = (await lines.next())?.toString('utf8')
+      // What was made of a page is looked at where it is kept.
+      if (line?.startsWith('[')) yield line
+      else {
+        const answer = line === undefined ? null : answerIn(lines, line)
+        if (answer && 'end' in answer) return
+        throw new SheetUnreadable(sentences.damaged)
+      }
       await turn()
     }
   } finally {
@@ -113,10 +116,12 @@ async function* rowsFrom(lines: Lines): AsyncGenerator<SheetRow[]> {
   }
 }
 
-async function next(lines: Lines): Promise<ChildAnswer | { rows: SheetRow[] } | null> {
-  const line = (await lines.next())?.toString('utf8')
-  if (line === undefined) return null
-  if (!line.startsWith('{')) return { rows: rowsIn(line) }
+async function next(lines: Lines): Promise<ChildAnswer | null> {
+  const line = await lines.next()
+  return line === null ? null : answerIn(lines, line.toString('utf8'))
+}
+
+function answerIn(lines: Lines, line: string): ChildAnswer {
   const answer = JSON.parse(line) as ChildAnswer
   if (!('unreadable' in answer)) return answer
   lines.stop()

@@ -3,7 +3,7 @@
  * and a file, again and again. Out: a line of JSON for each.
  */
 import { createHash } from 'node:crypto'
-import { drawingOf, rowsOf } from '../../../server/tables/child/answer.ts'
+import { drawingOf, pagesOf } from '../../../server/tables/child/answer.ts'
 import { cellAt, type Grid } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'
 import { readGrids } from '../../../server/tables/read/read-grids.ts'
@@ -33,7 +33,7 @@ async function judge(bytes: Buffer): Promise<Verdict> {
     const grids = await readGrids(bytes)
     const { understanding, grids: read } = understand(grids)
     drawingOf(read, understanding)
-    for (const _ of rowsOf(read, understanding));
+    for (const _ of pagesOf(read, understanding));
     const ms = performance.now() - since
     const texts = textsOf(grids)
     const digest = createHash('sha256').update(texts.join('\n')).digest('hex')

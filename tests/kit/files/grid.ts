@@ -1,7 +1,7 @@
 /** Sheets as values, for the tests of the rules: rows as a clerk would draw them. */
 import type { RowCells } from '../../../server/rules/amounts.ts'
-import { unpackCells } from '../../../server/rules/packed-row.ts'
-import { rowsIn, rowsOf, type SheetRow } from '../../../server/tables/child/answer.ts'
+import { type PackedRows, unpackCells } from '../../../server/rules/packed-row.ts'
+import { pagesOf } from '../../../server/tables/child/answer.ts'
 import { cellId, type Grid, type Mark, type Merge, type Stored } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'
 
@@ -32,9 +32,10 @@ export function grid(
 export type Read = ReturnType<typeof understand>['understanding']
 export const read = (rows: Stored[][], extra?: Extra): Read => understand([grid(rows, extra)]).understanding
 
-/** A row as it comes from the child, with its cells. */
+/** The rows of a page as it comes from the child. */
 export type RowRead = { row: number; cells: RowCells }
-export const opened = ({ row, packed }: SheetRow): RowRead => ({ row, cells: unpackCells(JSON.parse(packed)) })
+export const rowsIn = (page: string): RowRead[] =>
+  (JSON.parse(page) as PackedRows).map(([row, cells]) => ({ row, cells: unpackCells(cells) }))
 /** Everybody whom the child would say. */
 export const everyRow = (grids: readonly Grid[], understanding: Read): RowRead[] =>
-  [...rowsOf(grids, understanding)].flatMap(rowsIn).map(opened)
+  [...pagesOf(grids, understanding)].flatMap(rowsIn)

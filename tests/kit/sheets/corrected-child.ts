@@ -59,7 +59,7 @@ for (let row = 2; row < count + 2; row += 250) {
 const paired = whole(pairing(before, after, sides))
 const { changed, added, gone } = changesOf(paired, sides)
 let again = 0
-for await (const chunk of held.all()) again += chunk.length
+for await (const chunk of held.rows()) again += chunk.length
 const skipped = [...carryOver(paired, sides).values()].filter((one) => one.skipped).length
 const told: Told = { changed: changed.length, added: added.length, gone: gone.length, again, skipped, whole: both.length > 0 }
 process.stdout.write(JSON.stringify(told))

@@ -5,7 +5,8 @@ import { looksLikeBankCard, normalBankCard } from '../../../rules/bank-card.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { type TakenCard, takeBankCards } from '../../member/index.ts'
 import type { BatchRow } from '../access.ts'
-import { a_statement, rowsAt } from '../stored-rows.ts'
+import { rowsAt } from '../rows/stored-rows.ts'
+import { a_statement } from '../rows/written-rows.ts'
 import type { Understood } from '../understood.ts'
 
 /** The bank card of a row as the roster keeps it; null where none can be read. */

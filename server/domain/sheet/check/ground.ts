@@ -9,7 +9,7 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import { sealed_head } from '../../../runtime/secrets.ts'
 import { rosterDigest } from '../../member/index.ts'
 import type { BatchRow } from '../access.ts'
-import { type RowSigns, rowSigns, rowsDigest } from '../stored-rows.ts'
+import { type RowSigns, rowSigns, rowsDigest } from '../rows/stored-rows.ts'
 import { paidDigest } from './last-run.ts'
 import { keptTaxDigest } from './months-before.ts'
 

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini'
 import { documentKind } from '../../../runtime/data/document.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
+import { rowsOf } from '../rows/stored-rows.ts'
 import { sameName } from '../rules/check/matching.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
-import { rowsOf } from '../stored-rows.ts'
 import type { Understood } from '../understood.ts'
 
 type Where = Pick<Ctx, 'db' | 'company_id' | 'vault'>

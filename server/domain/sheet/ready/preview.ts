@@ -7,11 +7,11 @@ import { paidOne } from '../../pay/index.ts'
 import { type BatchRow, batchFor, batchOfSlips } from '../access.ts'
 import { peopleOf } from '../check/run-check.ts'
 import { rowsCalled } from '../names/sheet-names.ts'
+import { pageOfRows, rowsAt, rowsOf } from '../rows/stored-rows.ts'
 import { matchRow, Roster } from '../rules/check/matching.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
 import { renderSlip } from '../rules/render.ts'
 import { inYuan, powerOf } from '../rules/unit.ts'
-import { pageOfRows, rowsAt, rowsOf } from '../stored-rows.ts'
 import { layoutOf, understoodOf } from '../understood.ts'
 
 export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, row, salary_id }) => {

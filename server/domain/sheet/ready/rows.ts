@@ -6,9 +6,9 @@ import type { BatchRow } from '../access.ts'
 import { checkOf } from '../check/kept.ts'
 import { peopleOf } from '../check/run-check.ts'
 import { learnFrom } from '../recipe/recipes.ts'
+import { rowsAt } from '../rows/stored-rows.ts'
 import type { Person } from '../rules/check/matching.ts'
 import { inYuan, powerOf } from '../rules/unit.ts'
-import { rowsAt } from '../stored-rows.ts'
 import { understoodOf } from '../understood.ts'
 
 export type ReadyRow = {

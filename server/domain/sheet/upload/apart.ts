@@ -8,7 +8,7 @@ import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { openXlsx, type XlsxValue } from '../../../runtime/files/xlsx.ts'
 import { type Ctx, refuse, type Upload } from '../../../runtime/handle.ts'
 import { SheetUnreadable } from '../../../tables/index.ts'
-import type { NewRow } from '../stored-rows.ts'
+import type { NewRow } from '../rows/written-rows.ts'
 import { HeldRows, type SheetHeld } from './held-rows.ts'
 import { keep } from './keep.ts'
 import { openSheet } from './upload.ts'
@@ -40,7 +40,7 @@ export async function openWage(outdoors: Outdoors, file: Upload, options: Option
   if (data_rows.length > most_rows)
     throw refuse('unreadable_sheet', `这张表有 ${data_rows.length} 行，一次最多拆 ${most_rows} 行；请先分成几个文件`)
   const all: NewRow[] = []
-  for await (const some of rows.all()) all.push(...some)
+  for await (const some of rows.rows()) all.push(...some)
   return {
     sheet,
     sheets: sheets.filter((one) => one.rows > 0 && !one.hidden).map(({ name }) => name),

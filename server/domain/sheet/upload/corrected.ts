@@ -9,13 +9,14 @@ import { withTurns } from '../../../runtime/load/turns.ts'
 import type { BatchRow } from '../access.ts'
 import { skipsHidden } from '../recipe/answers.ts'
 import { recipeById } from '../recipe/recipes.ts'
+import { rowsAt, rowsOf } from '../rows/stored-rows.ts'
+import type { NewRow } from '../rows/written-rows.ts'
 import { compare, type DecidedRow } from '../rules/carry.ts'
 import { keepEdits, placing } from '../rules/check/edits.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
 import type { Fitted } from '../rules/recipe-fit.ts'
 import { applyRecipe, like_enough, type Matched } from '../rules/recipe-match.ts'
 import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
-import { type NewRow, rowsAt, rowsOf } from '../stored-rows.ts'
 import { drawingOf, layoutOf, type Understood, understoodOf } from '../understood.ts'
 import { HeldRows } from './held-rows.ts'
 import type { Incoming, Kept } from './keep.ts'
@@ -39,7 +40,7 @@ export async function correct(ctx: Ctx, incoming: Incoming, old: BatchRow): Prom
 
   const rows = source.is_new ? coming : new HeldRows()
   async function* after() {
-    for await (const chunk of source.is_new ? coming.all() : withEdits(ctx, { id: old.id, was, fresh, keyOf }, coming.all())) {
+    for await (const chunk of source.is_new ? coming.rows() : withEdits(ctx, { id: old.id, was, fresh, keyOf }, coming.rows())) {
       if (!source.is_new) await rows.add(chunk)
       yield chunk.map(counted)
       await setImmediate()
@@ -54,16 +55,16 @@ export async function correct(ctx: Ctx, incoming: Incoming, old: BatchRow): Prom
       cellsOf: async (told) => {
         const before = await rowsAt(ctx, old.id, [...told.before])
         const now = new Map<number, RowCells>()
-        for await (const chunk of rows.all())
+        for await (const chunk of rows.rows())
           for (const row of chunk) if (told.after.has(row.row)) now.set(row.row, counted(row).cells)
         return { before: new Map(before.map(({ row, cells }) => [row, cells])), after: now }
       },
     },
   )
   // Of another kind of sheet nothing holds that was decided for the old one.
-  if (fitted.like < like_enough) return setUp(ctx, incoming, { rows: rows.all(), decisions: new Map(), difference })
+  if (fitted.like < like_enough) return setUp(ctx, incoming, { pages: rows.pages(), decisions: new Map(), difference })
   const setup = { understood: stillAsked(was, fresh, fitted, keyOf), layout: fitted.layout, template_id: old.template_id }
-  return store(ctx, incoming, setup, { rows: rows.all(), decisions, difference })
+  return store(ctx, incoming, setup, { pages: rows.pages(), decisions, difference })
 }
 
 /** What is set up for the batch now, and the columns that its template has and this sheet had not: a corrected one may bring them. */

@@ -1,4 +1,4 @@
-/** Stores a sheet that is set up: its file, what was understood of it, and its rows. Writes batch and sheet_row. */
+/** Stores a sheet that is set up: its file, what was understood of it, and its rows. Writes batch. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Difference, Layout } from '../../../contract/sheet.ts'
@@ -11,13 +11,13 @@ import { closeEdits } from '../check/undo.ts'
 import { forgetNames } from '../names/sheet-names.ts'
 import { sealFileName } from '../names/words.ts'
 import { skipsHidden } from '../recipe/answers.ts'
+import { writePage } from '../rows/sealed.ts'
+import { deleteRows, type RowHead, RowWriter } from '../rows/written-rows.ts'
 import type { Decisions } from '../rules/carry.ts'
 import { counting } from '../rules/holds.ts'
 import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
-import { writeCells } from '../sealed-row.ts'
-import { RowWriter, type WrittenRow } from '../stored-rows.ts'
 import { infoOf, sealDrawing, sealLayout, sealUnderstood, type Understood } from '../understood.ts'
-import type { HeldRow } from './held-rows.ts'
+import type { HeldPage } from './held-rows.ts'
 import type { Incoming, Kept } from './keep.ts'
 import { mustHaveRoom } from './room.ts'
 
@@ -28,7 +28,7 @@ export type NewSetup = {
 }
 /** What was found beside the sheet that it replaces. */
 export type ComparedRows = {
-  readonly rows: AsyncIterable<HeldRow[]>
+  readonly pages: AsyncIterable<HeldPage>
   readonly decisions: ReadonlyMap<number, Decisions>
   readonly difference: Difference | null
 }
@@ -44,7 +44,7 @@ export async function store(ctx: Ctx, incoming: Incoming, setup: NewSetup, besid
   const id = old?.id ?? newId()
   await writeBatch(ctx, id, { incoming, setup, file_id })
   const written = await writeRows(ctx, id, understood, {
-    rows: beside?.rows ?? incoming.rows.all(),
+    pages: beside?.pages ?? incoming.rows.pages(),
     hidden: new Set(skipsHidden(understood) ? drawing.hidden_rows : []),
     decisions: beside?.decisions ?? new Map(),
     kept: wish.kept,
@@ -97,7 +97,7 @@ async function writeBatch(
   }
   await forgetNames(ctx, id)
   await closeEdits(ctx, id)
-  await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', id).execute()
+  await deleteRows(ctx, id)
   const anew = { ...columns, ...newHands(ctx, old), status: 'draft' as const, accepted: [], totals: null }
   await db.updateTable('batch').set(anew).where('company_id', '=', company_id).where('id', '=', id).execute()
   if (old.file_id && old.file_id !== file_id) await dropFile(ctx, old.file_id)
@@ -116,7 +116,7 @@ const newHands = ({ me }: Ctx, old: BatchRow) => ({
 })
 
 type Writing = {
-  rows: AsyncIterable<HeldRow[]>
+  pages: AsyncIterable<HeldPage>
   /** Rows that the sheet hides and that are left out. */
   hidden: ReadonlySet<number>
   decisions: ReadonlyMap<number, Decisions>
@@ -128,30 +128,28 @@ async function writeRows(
   ctx: Ctx,
   batch_id: string,
   understood: Understood,
-  { rows, hidden, decisions, kept }: Writing,
+  { pages, hidden, decisions, kept }: Writing,
 ): Promise<{ rows: number; bytes: number; understood: Understood }> {
   const power = powerOf(understood.questions)
   const amounts = amountKeys(understood.columns)
   const { formula } = understood
   const count = formula && formula.by !== 'found' ? counting(formula) : null
   const writer = new RowWriter(ctx, batch_id)
+  const decided = ({ row, edited }: RowHead): RowHead => {
+    const known = decisions.get(row)
+    return { row, edited, ...known, skipped: hidden.has(row) || known?.skipped === true }
+  }
   let written = 0
-  for await (const chunk of rows) {
-    await writer.add(
-      chunk.map((one): WrittenRow => {
-        const { row, edited } = one
-        const decided = decisions.get(row)
-        const also = { row, edited, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
-        if (power === 0) {
-          count?.add(one.cells)
-          return { ...also, written: one.written }
-        }
-        const cells = inUnit(one.cells, amounts, power)
-        count?.add(cells)
-        return { ...also, written: writeCells(cells) }
-      }),
-    )
-    written += chunk.length
+  for await (const page of pages) {
+    if (power === 0) {
+      if (count) for (const { cells } of page.rows()) count.add(cells)
+      await writer.add(page.heads.map(decided), page.written)
+    } else {
+      const rows = page.rows().map((row) => ({ ...row, cells: inUnit(row.cells, amounts, power) }))
+      for (const { cells } of rows) count?.add(cells)
+      await writer.add(rows.map(decided), writePage(rows))
+    }
+    written += page.heads.length
     kept(written)
   }
   return {

@@ -11,10 +11,11 @@ import { closeEdits } from '../check/undo.ts'
 import { answer, answeredBy, type Setup, setRoles, skipsHidden } from '../recipe/answers.ts'
 import { learn, recipeById } from '../recipe/recipes.ts'
 import { templateFor } from '../recipe/template.ts'
+import { rowsOf } from '../rows/stored-rows.ts'
+import { countInUnit, skipRows } from '../rows/written-rows.ts'
 import { counting, isSameSum, refits, refitted } from '../rules/holds.ts'
 import { applyRecipe, rememberedOf } from '../rules/recipe-match.ts'
 import { amountKeys, powerOf } from '../rules/unit.ts'
-import { countInUnit, rowsOf, skipRows } from '../stored-rows.ts'
 import { drawingOf, infoOf, layoutOf, sealLayout, sealUnderstood, type Understood, understoodOf } from '../understood.ts'
 
 export const getTitleInfo = handle(contract.getTitleInfo, async (ctx, { batch_id }) => {

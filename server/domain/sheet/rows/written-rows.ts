@@ -1,0 +1,149 @@
+/** Rows of a sheet written: pages of some hundred as they come, and what somebody decides about one of them later. Writes sheet_page and sheet_row. */
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { RowCells } from '../../../rules/amounts.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { inUnit, type UnitPower } from '../rules/unit.ts'
+import { sealCells, sealPage, writePage } from './sealed.ts'
+import { rowsOf, type StoredRow, type Where } from './stored-rows.ts'
+
+/** Rows a statement: enough to be quick, few enough that node turns in between. */
+export const a_statement = 250
+
+export type NewRow = {
+  readonly row: number
+  readonly cells: RowCells
+  readonly member_id?: string | null
+  readonly skipped?: boolean
+  readonly accepted?: string[]
+  readonly edited?: readonly string[]
+}
+/** Of a new row what stands beside its cells. */
+export type RowHead = Omit<NewRow, 'cells'>
+
+/** Writes new rows of a batch; answers how many bytes they take. */
+export async function insertRows(where: Where, batch_id: string, rows: readonly NewRow[]): Promise<number> {
+  const writer = new RowWriter(where, batch_id)
+  for (let from = 0; from < rows.length; from += a_statement) {
+    const some = rows.slice(from, from + a_statement)
+    await writer.add(some, writePage(some))
+  }
+  return writer.end()
+}
+
+/** Writes the rows of a batch as they come: the next page is sealed while the database writes. */
+export class RowWriter {
+  readonly #where: Where
+  readonly #batch_id: string
+  #writing: Promise<unknown> = Promise.resolve()
+  #bytes = 0
+
+  constructor(where: Where, batch_id: string) {
+    this.#where = where
+    this.#batch_id = batch_id
+  }
+
+  /** A page of rows, and their cells as they will be sealed; those before are written. */
+  async add(rows: readonly RowHead[], written: Buffer): Promise<void> {
+    const page = sealedPage(this.#where, this.#batch_id, written)
+    this.#bytes += page.sealed.length
+    await this.#writing
+    this.#writing = Promise.all([insertPage(this.#where, this.#batch_id, page), this.#insert(page.id, rows)])
+    // Its failure is heard where it is waited for.
+    this.#writing.catch(() => undefined)
+    await setImmediate()
+  }
+
+  /** All of them are written; answers how many bytes they take. */
+  async end(): Promise<number> {
+    await this.#writing
+    return this.#bytes
+  }
+
+  async #insert(page_id: string, rows: readonly RowHead[]): Promise<void> {
+    const { db, company_id } = this.#where
+    // A handful of parameters whatever the rows: a parameter for each field took longer than the table itself. The batch stands beside them so that in a
+    // cluster its node writes the rows; of lists alone they would come as a copy, which row-level security refuses.
+    await sql`
+      insert into sheet_row (company_id, id, batch_id, row_no, page_id, member_id, skipped, accepted, edited)
+      select batch.company_id, given.id, batch.id, row_no, ${page_id}::uuid, member_id, skipped,
+        case when given.accepted = '[]' then '{}' else array(select jsonb_array_elements_text(given.accepted::jsonb)) end,
+        case when given.edited = '[]' then '{}' else array(select jsonb_array_elements_text(given.edited::jsonb)) end
+      from batch, unnest(${rows.map(() => newId())}::uuid[], ${rows.map(({ row }) => row)}::int[],
+        ${rows.map(({ member_id }) => member_id ?? null)}::uuid[], ${rows.map(({ skipped }) => skipped ?? false)}::boolean[],
+        ${rows.map(({ accepted }) => JSON.stringify(accepted ?? []))}::text[],
+        ${rows.map(({ edited }) => JSON.stringify(edited ?? []))}::text[])
+        as given (id, row_no, member_id, skipped, accepted, edited)
+      where batch.company_id = ${company_id} and batch.id = ${this.#batch_id}`.execute(db)
+  }
+}
+
+type SealedPage = { readonly id: string; readonly sealed: Buffer }
+function sealedPage({ vault }: Where, batch_id: string, written: Buffer): SealedPage {
+  const id = newId()
+  return { id, sealed: sealPage(vault, batch_id, id, written) }
+}
+const insertPage = ({ db, company_id }: Where, batch_id: string, { id, sealed }: SealedPage) =>
+  db.insertInto('sheet_page').values({ company_id, id, batch_id, sealed }).execute()
+
+/** Takes the rows of a batch away, in whose place others come. */
+export async function deleteRows({ db, company_id }: Omit<Where, 'vault'>, batch_id: string): Promise<void> {
+  await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
+  await db.deleteFrom('sheet_page').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
+}
+
+/** Writes the cells of a row anew, with what holds for them. */
+export async function updateCells(
+  { db, company_id, vault }: Where,
+  { id, cells, member_id, edited, accepted }: Pick<StoredRow, 'id' | 'cells' | 'member_id' | 'edited' | 'accepted'>,
+): Promise<void> {
+  await db
+    .updateTable('sheet_row')
+    .set({ cells: sealCells(vault, id, cells), page_id: null, member_id, accepted: [...accepted], edited: [...edited] })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Reads the amounts of all rows anew, in this unit: they come into new pages. */
+export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: UnitPower): Promise<void> {
+  const { db, company_id, vault } = where
+  const fresh: string[] = []
+  for await (const some of rowsOf(where, batch_id, a_statement)) {
+    const page = sealedPage(
+      where,
+      batch_id,
+      writePage(some.map(({ row, cells }) => ({ row, cells: inUnit(cells, amounts, power) }))),
+    )
+    fresh.push(page.id)
+    await insertPage(where, batch_id, page)
+    await db
+      .updateTable('sheet_row')
+      .set({ cells: null, page_id: page.id })
+      .where('company_id', '=', company_id)
+      .where(sql<boolean>`id = any(${some.map(({ id }) => id)}::uuid[])`)
+      .execute()
+  }
+  await db
+    .deleteFrom('sheet_page')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where(sql<boolean>`id <> all(${fresh}::uuid[])`)
+    .execute()
+}
+
+/** Leaves rows out, or brings them back. */
+export async function skipRows(
+  { db, company_id }: Where,
+  batch_id: string,
+  rows: readonly number[],
+  skipped: boolean,
+): Promise<void> {
+  await db
+    .updateTable('sheet_row')
+    .set({ skipped })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where(sql<boolean>`row_no = any(${rows}::int[])`)
+    .execute()
+}
