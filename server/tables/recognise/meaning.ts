@@ -167,7 +167,7 @@ const ofTheDay = ({ weak_net: _, ...group }: Meaning): Meaning =>
 function notOfThisPay(leaf: string, quote: string): Meaning | undefined {
   if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是以前的金额，不计入本月` }
-  if (/(?:销售|营业|目标|任务|回款|合同|订单|成交)(?:总额|额|金额|目标|指标|业绩)$|产值$/.test(leaf))
+  if (/(?:销售|营业|目标|任务|回款|合同|订单|成交|受注|売上|注文)(?:总额|额|金额|目标|指标|业绩)$|产值$/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是业绩，不是工资` }
   if (/^[单每](?:趟|件|次|节|课|单|天|日|个|小时)/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是单价，不是工资` }

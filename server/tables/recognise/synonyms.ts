@@ -130,7 +130,7 @@ const plainInfo: Words[] = [
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
 export const notAmount =
-  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|因子|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|积分|储值|充值|消费|^余额$|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
+  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|因子|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|积分|储值|充值|消费|^余额$|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|[^a-z]id|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
 const traditional =

@@ -141,12 +141,17 @@ function othersIn(grid: Grid, beginning: ReadonlySet<number>): boolean[] {
   })
 }
 
+/** A pay slip names one person, too, and asks nothing of him. */
+const paySlip = /工\s*资\s*[条单]|薪资[条单]|임\s*금\s*명\s*세|급여\s*명세|給与明細|pay ?slip/i
+const isPaySlip = (grid: Grid): boolean =>
+  [0, 1, 2].some((row) => filledColumns(grid, row).some((column) => paySlip.test(textAt(grid, row, column))))
+
 /** The forms of a sheet, from above; none where it is a table. */
 function formsIn(grid: Grid): { row: number; values: Map<string, Stored> }[] {
   const beginning = new Set<number>()
   for (let row = 0; row < grid.rows.length && (row < most_before || beginning.size > 0); row++)
     if (filledColumns(grid, row).some((column) => isStart(grid, row, column))) beginning.add(row)
-  if (beginning.size === 0) return []
+  if (beginning.size === 0 || isPaySlip(grid)) return []
   const others = othersIn(grid, beginning)
   const starts = [...beginning]
     .filter((row) => !others[row] && filledColumns(grid, row).length <= widest_form)

@@ -6,6 +6,7 @@
 import { rowShown, rows_a_part } from '../../../contract/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
+import { labelMeaning } from '../../recognise/meaning.ts'
 import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'
 import { type RosterColumn, rosterColumns } from './columns.ts'
 import { formsOf, laidOut, type PersonForm } from './forms.ts'
@@ -236,7 +237,9 @@ const most_unknown = 4
 function areThings(columns: readonly RosterColumn[]): boolean {
   const [name, ...others] = columns.filter((column) => column.role !== 'info' && !isBare(column))
   const ofPeople = /\b(?:age|city|address|country|salary|notes?|remarks?)\b/i
-  const unknown = columns.filter(({ role, label }) => role === 'info' && !ofPeople.test(label))
+  const unknown = columns.filter(
+    ({ role, label }) => role === 'info' && !ofPeople.test(label) && labelMeaning(label).nature !== 'money',
+  )
   return name?.role === 'name' && others.length === 0 && /^name$/i.test(tidy(name.label)) && unknown.length > most_unknown
 }
 

@@ -132,7 +132,8 @@ function isNumbered(columns: readonly ColumnDraft[]): boolean {
  * the columns are numbered.
  */
 function kindOf(columns: readonly ColumnDraft[], people: readonly number[], lost: readonly number[], isPay: boolean): SheetKind {
-  const money = columns.some((column) => column.money || moneyRoles.has(column.role))
+  // What somebody sold is an amount, and no pay of his.
+  const money = columns.some((column) => (column.money && (isPay || column.role !== 'info')) || moneyRoles.has(column.role))
   const unknown = columns.filter(
     (column) => column.meaning.nature === 'unknown' && !personRoles.has(column.role) && column.label !== '',
   )
