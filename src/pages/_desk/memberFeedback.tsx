@@ -9,8 +9,10 @@ import { FeedbackList } from '../../parts/slip/question/list.tsx'
 import { FeedbackThread, NothingChosen } from '../../parts/slip/question/thread.tsx'
 import { idOf } from '../../parts/slip/words.ts'
 import { begin, first } from '../../routed/first.ts'
+import { narrow } from '../../theme.ts'
 import { Dropdown, unchosen } from '../../ui/form/select.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useNarrow } from '../../ui/media.ts'
 import { PageHead } from '../../ui/page/page-head.tsx'
 import { SearchBox } from '../../ui/page/search-box.tsx'
 import { oneOf, pageOf, textOf } from '../../ui/search.ts'
@@ -55,8 +57,10 @@ export const Route = createFileRoute('/_desk/memberFeedback')({
 /** The inbox: what waits for an answer first. */
 function MemberFeedback() {
   const search = Route.useSearch()
-  const { page = 1, status = 'open', only, name, id } = search
+  const { page = 1, id } = search
   const navigate = useNavigate()
+  // One question fills a phone: the way back leads to the list and its filters.
+  const isAlone = useNarrow(narrow) && id !== undefined
   const asked = useQuery({
     ...listQuery(search),
     placeholderData: keepPreviousData,
@@ -71,31 +75,7 @@ function MemberFeedback() {
     return <Navigate to="/memberFeedback" search={{ ...search, page: page > 2 ? page - 1 : undefined }} replace />
   return (
     <div className="ui-page">
-      <PageHead title="员工反馈">
-        <Segmented<(typeof shown)[number]>
-          aria-label="状态"
-          value={status}
-          options={[
-            { value: 'open', label: '待处理' },
-            { value: 'answered', label: '已回复' },
-            { value: 'resolved', label: '已解决' },
-            { value: 'all', label: '全部' },
-          ]}
-          onChange={(next) => filter({ status: next === 'open' ? undefined : next, id: undefined })}
-        />
-        <Dropdown
-          label="范围"
-          all="全部疑问"
-          width={120}
-          value={only}
-          options={[
-            { value: 'mine', label: '我处理的' },
-            { value: 'late', label: '已超时' },
-          ]}
-          onChange={(next) => filter({ only: next === unchosen ? undefined : next, id: undefined })}
-        />
-        <SearchBox value={name} placeholder="搜索姓名" onSearch={(text) => filter({ name: text, id: undefined })} />
-      </PageHead>
+      <PageHead title="员工反馈">{!isAlone && <Filters search={search} filter={filter} />}</PageHead>
       {id && (
         <Link to="/memberFeedback" search={{ ...search, id: undefined }} className={`ui-button ${styles.back}`}>
           <Icon name="back" size={16} /> 返回列表
@@ -125,6 +105,37 @@ function MemberFeedback() {
         </div>
       )}
     </div>
+  )
+}
+
+function Filters({ search, filter }: { search: Search; filter: (change: Partial<Search>) => void }) {
+  const { status = 'open', only, name } = search
+  return (
+    <>
+      <Segmented<(typeof shown)[number]>
+        aria-label="状态"
+        value={status}
+        options={[
+          { value: 'open', label: '待处理' },
+          { value: 'answered', label: '已回复' },
+          { value: 'resolved', label: '已解决' },
+          { value: 'all', label: '全部' },
+        ]}
+        onChange={(next) => filter({ status: next === 'open' ? undefined : next, id: undefined })}
+      />
+      <Dropdown
+        label="范围"
+        all="全部疑问"
+        width={120}
+        value={only}
+        options={[
+          { value: 'mine', label: '我处理的' },
+          { value: 'late', label: '已超时' },
+        ]}
+        onChange={(next) => filter({ only: next === unchosen ? undefined : next, id: undefined })}
+      />
+      <SearchBox value={name} placeholder="搜索姓名" onSearch={(text) => filter({ name: text, id: undefined })} />
+    </>
   )
 }
 

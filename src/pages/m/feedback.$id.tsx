@@ -160,7 +160,7 @@ function Compose({ slip_id, line, again }: { slip_id: string; line: string | und
         }}
       />
       <p className="ui-hint" aria-live={content.length > longest - 50 ? 'polite' : 'off'}>
-        回车发送，Shift+回车换行
+        <span className={talk.keys}>回车发送，Shift+回车换行</span>
         <span>
           {content.length}/{longest}
         </span>

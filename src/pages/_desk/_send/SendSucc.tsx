@@ -71,11 +71,11 @@ function Page({ batch_id, info, said_at, look }: Shown) {
   const finished = info.status === 'sent' || info.status === 'withdrawn'
   const next = (
     <>
-      <Link className="ui-button" to="/wageDetail" search={{ batch_id }}>
-        查看明细
-      </Link>
-      <Button type={finished ? 'primary' : 'default'} onClick={() => void navigate({ to: '/wageSend1', search: {} })}>
+      <Link className="ui-button" to="/wageSend1">
         再发一批
+      </Link>
+      <Button type={finished ? 'primary' : 'default'} onClick={() => void navigate({ to: '/wageDetail', search: { batch_id } })}>
+        查看明细
       </Button>
     </>
   )

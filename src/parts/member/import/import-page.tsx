@@ -73,7 +73,7 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
           </>
         }
       />
-      <Hint of="import" />
+      {(!shown || isPlan) && <Hint of="import" />}
       {uploading.way || (asked.data && !shown) ? (
         <UploadArea uploading={uploading} words={words} primary onFile={bring} />
       ) : !asked.data ? (

@@ -35,7 +35,13 @@ export function ImportResult(props: { info: ImportInfo; invited: boolean; onInvi
           { key: 'created', label: '新增', value: shown(result.created), tone: 'ok' },
           { key: 'updated', label: '更新', value: shown(result.updated), tone: 'info' },
           ...(result.left > 0 ? [{ key: 'left', label: '离职', value: shown(result.left), tone: 'warn' as const }] : []),
-          { key: 'skipped', label: '没有改变', value: shown(result.skipped), tone: 'ink3', note: '没有变化、跳过或有问题' },
+          {
+            key: 'skipped',
+            label: '没有导入',
+            value: shown(result.skipped),
+            tone: open > 0 ? 'warn' : 'ink3',
+            note: '没有变化、跳过或有问题',
+          },
           { key: 'departments', label: '新建部门', value: shown(result.departments), tone: 'ink' },
         ]}
       />
@@ -52,7 +58,12 @@ export function ImportResult(props: { info: ImportInfo; invited: boolean; onInvi
           )}
           {open > 0 && <DownloadFaults import_id={import_id} rows={open} />}
           <Button onClick={onAgain}>再导入一份</Button>
-          <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>查看花名册</Button>
+          <Button
+            type={result.created > 0 && !invited ? 'default' : 'primary'}
+            onClick={() => void navigate({ to: '/companyMember', search: {} })}
+          >
+            查看花名册
+          </Button>
           <Act danger verdict={undo_until ? true : '导入超过一天，不能再整体撤销'} onClick={() => setUndoing(true)}>
             撤销这次导入
           </Act>
