@@ -7,6 +7,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../contract/words.ts'
+import { arrayText } from '../data/array-text.ts'
 import type { Tx } from '../db.ts'
 import { openDoor } from './reports.ts'
 import type { Claimable } from './rules/next.ts'
@@ -141,16 +142,16 @@ export async function mark(
   outcomes: readonly Outcome[],
 ): Promise<Marked[]> {
   if (outcomes.length === 0) return []
-  const pick = <T>(read: (one: Outcome) => T) => outcomes.map(read)
+  const pick = (read: (one: Outcome) => string | Date | null | undefined) => arrayText(outcomes.map((one) => read(one) ?? null))
+  const ids = pick((one) => one.id)
   const { rows } = await sql<Marked & { ref: string | null }>`
-    update ${sql.table(table)} as entry set status = said.status, attempts = entry.attempts - said.uncounted, lease_by = null,
+    update ${sql.table(table)} as entry set status = said.status, attempts = entry.attempts - coalesce(said.uncounted, 0), lease_by = null,
       lease_until = said.tried_at, provider_ref = coalesce(said.ref, provider_ref), code = said.code, message = said.message,
       due_at = coalesce(said.due_at, entry.due_at), done_at = case when said.status = 'queued' then null else ${now}::timestamptz end
-    from unnest(${pick((one) => one.id)}::uuid[], ${pick((one) => one.status)}::text[], ${pick((one) => one.ref ?? null)}::text[],
-      ${pick((one) => one.code ?? null)}::text[], ${pick((one) => one.message ?? null)}::text[],
-      ${pick((one) => one.due_at ?? null)}::timestamptz[], ${pick((one) => one.tried_at ?? null)}::timestamptz[],
-      ${pick((one) => (one.uncounted ? 1 : 0))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
-    where entry.company_id = ${company_id} and entry.id = any(${pick((one) => one.id)}::uuid[]) and entry.id = said.id and entry.status = 'leased'
+    from unnest(${ids}::uuid[], ${pick((one) => one.status)}::text[], ${pick((one) => one.ref)}::text[], ${pick((one) => one.code)}::text[],
+      ${pick((one) => one.message)}::text[], ${pick((one) => one.due_at)}::timestamptz[], ${pick((one) => one.tried_at)}::timestamptz[],
+      ${pick((one) => (one.uncounted ? '1' : null))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
+    where entry.company_id = ${company_id} and entry.id = any(${ids}::uuid[]) and entry.id = said.id and entry.status = 'leased'
       and entry.lease_by = ${owner}
     returning entry.id, entry.${sql.ref(about)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code,
       entry.provider_ref as ref`.execute(db)
