@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
 import { grid } from '../kit/files/grid.ts'
-import { rosterLayout } from '../kit/sheets/roster-layouts.ts'
+import { rosterLayout } from '../kit/sheets/roster/layouts.ts'
 
 const layouts = 300
 /** A sample of seeds is a test each; what the others are is said by the first that fails. */

@@ -1,6 +1,6 @@
 /** What lists of staff in the open showed: each rule that was missing, on a small list of its own. */
 import { expect, test } from 'vitest'
-import { type RosterCase, rosterSaid } from '../kit/sheets/drawn-roster.ts'
+import { type RosterCase, rosterSaid } from '../kit/sheets/roster/drawn.ts'
 
 const cases: RosterCase[] = [
   [

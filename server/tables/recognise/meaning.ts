@@ -160,8 +160,12 @@ function plainMeaning(path: readonly string[]): Meaning {
 }
 
 /** Pay → 1 July, 8 July …: what the group says, of that day; no day is the whole of the pay. */
-const ofTheDay = ({ weak_net: _, ...group }: Meaning): Meaning =>
-  group.role === 'net' || group.role === 'gross' ? { ...group, role: 'info', confidence: 0.6 } : group
+function ofTheDay(group: Meaning): Meaning {
+  const isTotal = group.role === 'net' || group.role === 'gross'
+  const day: Meaning = isTotal ? { ...group, role: 'info', confidence: 0.6 } : { ...group }
+  delete day.weak_net
+  return day
+}
 
 /** Amounts that stand beside the pay of this month: of earlier months, of the business, between companies, what it is reckoned from. */
 function notOfThisPay(leaf: string, quote: string): Meaning | undefined {

@@ -1,7 +1,7 @@
 /** A list of staff drawn as text, and what is recognised of it in a few lines. */
-import { rosterOf } from '../../../server/tables/profiles/roster/roster.ts'
-import { grid } from '../files/grid.ts'
-import { cellsOf, linesOf } from './drawn.ts'
+import { rosterOf } from '../../../../server/tables/profiles/roster/roster.ts'
+import { grid } from '../../files/grid.ts'
+import { cellsOf, linesOf } from '../drawn.ts'
 
 /** What it is, how it is drawn, what is said of it; the names of its sheets. */
 export type RosterCase = [what: string, sheet: string, expected: string, names?: string[]]

@@ -2,10 +2,10 @@
  * Lists of staff as they lie on somebody's disk, put together from a seed out of small parts, each with what is right about it: where the header
  * stands, what the columns are for, who the people are and which cells are wrong.
  */
-import { checkOf } from '../../../server/rules/id-card.ts'
-import type { Merge, Stored } from '../../../server/tables/grid.ts'
-import type { RosterRow } from '../../../server/tables/profiles/roster/rows.ts'
-import { type Random, seeded } from '../random.ts'
+import { checkOf } from '../../../../server/rules/id-card.ts'
+import type { Merge, Stored } from '../../../../server/tables/grid.ts'
+import type { RosterRow } from '../../../../server/tables/profiles/roster/rows.ts'
+import { type Random, seeded } from '../../random.ts'
 
 export interface RosterLayout {
   what: string
