@@ -93,7 +93,7 @@ describe('a plan', () => {
     // While it is worked out anew it is drawn pale.
     await until(() => plan.getAttribute('aria-busy')).not.toBe('true')
     // What a locked phone shows of it, and no amount.
-    const locked = plan.getByRole('region', { name: '锁屏上看到的' })
+    const locked = page.getByRole('region', { name: '锁屏上看到的' })
     const shown = await locked.getByRole('listitem').allInnerTexts()
     expect(shown.length).toBeGreaterThan(1)
     for (const text of shown) expect([text.includes('您的工资条已发放'), /¥|\d\.\d\d(?!\d)/.test(text)]).toEqual([true, false])

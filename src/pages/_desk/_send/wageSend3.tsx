@@ -12,7 +12,7 @@ import { batchOf } from '../../../parts/sheet/search.ts'
 import { ApprovalNote, approvalQuery, useApproval } from '../../../parts/sheet/send/approval.tsx'
 import { Rehearse } from '../../../parts/sheet/send/rehearse.tsx'
 import { SendChannels } from '../../../parts/sheet/send/send-channels.tsx'
-import { type Plan, PlanSummary, SendDialog, SendHint } from '../../../parts/sheet/send/send-plan.tsx'
+import { Locked, type Plan, PlanSummary, SendDialog, SendHint } from '../../../parts/sheet/send/send-plan.tsx'
 import { SendRules } from '../../../parts/sheet/send/send-rules.tsx'
 import { clockOf, instantOf, SendWhen, wallOf } from '../../../parts/sheet/send/send-when.tsx'
 import { SendWho } from '../../../parts/sheet/send/send-who.tsx'
@@ -218,6 +218,7 @@ function Page(props: {
       <SendHint batch_id={batch_id} hint={layout.hint} />
       <SendWho batch_id={batch_id} people={people} rows={options.rows} onRows={(rows) => choose({ rows })} />
       <Ways {...{ options, choose }} smsLeft={props.smsLeft} people={count} />
+      {plan && <Locked plan={plan} />}
       <Rehearse {...{ batch_id }} channels={options.channels} ready={flush} />
       {freezing.frozen && (
         <SendDialog

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { doSend, type getSendPlan, type sendPaySheet } from '../../../../server/contract/slip.ts'
 import { applySend } from '../../../../server/contract/wage/send/approve.ts'
-import { channels } from '../../../../server/contract/words.ts'
+import { type Channel, channels } from '../../../../server/contract/words.ts'
 import { ApiError, intent, useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
@@ -30,11 +30,11 @@ const named = (people: Told['unreachable']) =>
     .join('、')}${people.length > most_named ? ` 等 ${people.length} 人` : ''}`
 
 /** What people see of it before they unlock their phones: the words that the server makes the messages of. */
-function Locked({ plan }: { plan: Told }) {
+export function Locked({ plan }: { plan: Told }) {
   if (plan.shown.length === 0) return null
   return (
-    <section className="ui-stack" aria-label="锁屏上看到的">
-      <h3>锁屏上看到的</h3>
+    <section className="ui-card ui-stack" aria-labelledby="send-locked">
+      <h2 id="send-locked">锁屏上看到的</h2>
       <LockedMessages
         shown={plan.shown}
         provider={plan.platform_today?.provider ?? null}
@@ -47,13 +47,16 @@ function Locked({ plan }: { plan: Told }) {
   )
 }
 
+/** After the number of people: 「6 人用短信」. */
+const waysOf: Record<Channel, string> = { platform: '用办公平台消息', sms: '用短信', email: '用邮件', link: '只有链接' }
+
 /** What would be sent: how many, by which way, what it costs, and whom nothing reaches. `behind`: another is being worked out. */
 export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
   const items: Figure[] = [
     { key: 'count', label: '人会收到', value: count(plan.count) },
     ...channels
       .filter((channel) => plan.by_channel[channel] > 0)
-      .map((channel) => ({ key: channel, label: channelWords[channel].name, value: count(plan.by_channel[channel]) })),
+      .map((channel) => ({ key: channel, label: `人${waysOf[channel]}`, value: count(plan.by_channel[channel]) })),
   ]
   return (
     <section className={`ui-stack ${styles.plan}`} aria-label="发送计划" aria-busy={behind} data-behind={behind || undefined}>
@@ -118,7 +121,6 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
           </div>
         </div>
       )}
-      <Locked plan={plan} />
     </section>
   )
 }
