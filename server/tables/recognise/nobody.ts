@@ -2,7 +2,7 @@
  * Rows that are nobody by what they say (totals, statistics, signatures, notes, the numbers of the columns), and rows with amounts that nobody claims:
  * a total that does not say so, the second line of somebody above, or a mistake that must be seen.
  */
-import { cellAt, type Grid, type GridCell, isEmptyAt } from '../grid.ts'
+import { cellAt, type Grid, isEmptyAt, textAt } from '../grid.ts'
 import { fenAt } from '../profiles/wage/sums.ts'
 import type { Header } from './header.ts'
 import type { RowsRead, WhoColumns } from './rows.ts'
@@ -36,13 +36,21 @@ export function totalWordOf(grid: Grid, row: number, filled: number[], who: WhoC
 const signatureWords =
   /制表|审核|复核|批准|核准|主管|领导|负责人|出纳|会计|经办|签字|签名|签章|盖章|总经理|董事长|财务经理|人事经理|填表|校对|prepared by|approved by|checked by|signature|작성자|승인|người lập|kế toán|бухгалтер|подпись/i
 
-export function isSignature(cells: GridCell[]): boolean {
+/** The text of a cell, as `cellAt` says it. */
+const saidAt = (grid: Grid, row: number, column: number): string =>
+  grid.marks.size === 0 ? textAt(grid, row, column) : cellAt(grid, row, column).text
+const colon = /[:：]/
+
+export function isSignature(grid: Grid, row: number, filled: readonly number[]): boolean {
+  // Asked first: in few rows there is one.
+  if (!filled.some((column) => colon.test(saidAt(grid, row, column)))) return false
+  const cells = filled.map((column) => cellAt(grid, row, column))
   const texts = cells.filter((cell) => cell.kind === 'text')
   if (texts.length === 0 || cells.some((cell) => cell.kind === 'number')) return false
   const signing = texts.filter(
-    (cell) => signatureWords.test(cell.text) && (/[:：]/.test(cell.text) || cell.text.replace(/\s/g, '').length <= 8),
+    (cell) => signatureWords.test(cell.text) && (colon.test(cell.text) || cell.text.replace(/\s/g, '').length <= 8),
   )
-  const colons = signing.filter((cell) => /[:：]/.test(cell.text))
+  const colons = signing.filter((cell) => colon.test(cell.text))
   return colons.length > 0 && signing.length * 2 >= texts.length
 }
 
@@ -50,7 +58,10 @@ const noteWords = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明
 /** How these begin: few cells of a long table do. */
 const noteSigns = new Set('注备说附温填nNgG비пП')
 
-export function isNote(cells: GridCell[]): boolean {
+export function isNote(grid: Grid, row: number, filled: readonly number[]): boolean {
+  const [begins] = filled
+  if (begins === undefined || (filled.length > 1 && !noteSigns.has(saidAt(grid, row, begins)[0] ?? ''))) return false
+  const cells = filled.map((column) => cellAt(grid, row, column))
   const [first] = cells
   if (first?.kind !== 'text') return false
   if (cells.length === 1 && /^(?:第\s*\d+\s*页|page\s*\d+)/i.test(first.text)) return true
@@ -61,24 +72,27 @@ export function isNote(cells: GridCell[]): boolean {
 const code = /^(?:[A-Z]{1,2}\d*(?:\.\d+)*|[(（]\d{1,3}[)）]|[①-⑳]|\d{1,3}(?:=[\dA-Z+\-*/×()]+)|[A-Z]{1,2}=.{1,40})$/i
 const plainChinese = /^[\u4e00-\u9fff]/
 /** Half of the cells, and three, are codes; asked no further than it can still come to that. */
-function codesIn(filled: number, cells: readonly GridCell[]): boolean {
-  const needed = Math.max(3, filled / 2)
+function codesIn(grid: Grid, row: number, filled: readonly number[]): boolean {
+  const needed = Math.max(3, filled.length / 2)
   let codes = 0
-  for (const [at, { kind, text }] of cells.entries()) {
-    if (codes + cells.length - at < needed) return false
-    if (kind === 'text' && !plainChinese.test(text) && code.test(text.replace(/\s/g, ''))) codes += 1
+  let left = filled.length
+  for (const column of filled) {
+    if (codes + left < needed) return false
+    left -= 1
+    const text = saidAt(grid, row, column)
+    if (!plainChinese.test(text) && code.test(text.replace(/\s/g, '')) && cellAt(grid, row, column).kind === 'text') codes += 1
   }
   return codes >= needed
 }
 
 /** A1 · B1.1.1 · (3) · 5=3+4 · 1 2 3 … : the row that numbers the columns for their formulas. */
-export function isColumnCodes(header: Header, filled: number[], cells: GridCell[]): boolean {
+export function isColumnCodes(header: Header, grid: Grid, row: number, filled: readonly number[]): boolean {
   if (filled.length < 4) return false
-  if (codesIn(filled.length, cells)) return true
+  if (codesIn(grid, row, filled)) return true
   // 1 2 3 4 … over (nearly) all columns
   let next: number | null = null
-  for (const cell of cells) {
-    const value = Number(cell.decimal ?? Number.NaN)
+  for (const column of filled) {
+    const value = Number(cellAt(grid, row, column).decimal ?? Number.NaN)
     if (!Number.isInteger(value) || (next !== null && value !== next)) return false
     next = value + 1
   }

@@ -114,15 +114,14 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   if (totalWord && !(who.names.length > 0 && hasStrongIdentity(grid, row, who)))
     return { why: totalWord === '统计' ? '统计行，不是员工' : `「${totalWord}」行，不是员工`, total: true }
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
-  const written = who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
+  const written = named || who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
   const paid = isPaid(grid, row, who, written)
   // A, B under 姓名: the letters of the columns.
   const isLettered = named && who.names.every((column) => /^[A-Z]{1,2}$/.test(textAt(grid, row, column)))
   if (!named || !isNumeric || isLettered) {
-    const cells = filled.map((column) => cellAt(grid, row, column))
-    if (!paid && isSignature(cells)) return { why: '签字或审批行' }
-    if (!paid && isNote(cells)) return { why: '说明文字' }
-    if (isColumnCodes(header, filled, cells) && !isLargePaid(grid, row, who)) return { why: '列编号行' }
+    if (!paid && isSignature(grid, row, filled)) return { why: '签字或审批行' }
+    if (!paid && isNote(grid, row, filled)) return { why: '说明文字' }
+    if (isColumnCodes(header, grid, row, filled) && !isLargePaid(grid, row, who)) return { why: '列编号行' }
   }
   const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
   if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
@@ -194,8 +193,9 @@ const longestTitle = 60
 /** 工资条 often bear their title again over every person: it stands alone, and nobody is called so. */
 function isTitleAgain(grid: Grid, titles: ReadonlySet<string>, row: number, filled: number[]): boolean {
   const only = textAt(grid, row, filled[0] ?? 0)
-  const isTitle = titles.has(only) || (only.length <= longestTitle && slipTitle.test(only)) || titleMonth(only) !== ''
-  return isTitle && filled.every((column) => textAt(grid, row, column) === only)
+  // Asked first: of hardly anybody every cell is the same.
+  if (!filled.every((column) => textAt(grid, row, column) === only)) return false
+  return titles.has(only) || (only.length <= longestTitle && slipTitle.test(only)) || titleMonth(only) !== ''
 }
 
 /** Said of the rows over the header. */

@@ -15,6 +15,11 @@ const notNames =
 const unit =
   /(?:财务|人事|人力资源?|行政|销售|生产|市场|技术|研发|采购|仓储|物流|客服|运营|工程|质检|后勤|管理|综合|设计|品质|维修|安全|总务|业务|企划|法务|信息|项目|储运|餐饮|保安|保洁|事业)[一二三四五六七八九十\d]*部$|车间$|公司$|办公室$|中心$|班组$|门店$|分店$/
 
+/** How those end: few names do. */
+const unitSigns = new Set('部间司室心组店')
+
+const isUnit = (text: string) => unitSigns.has(text.at(-1) ?? '') && unit.test(text)
+
 /** 基本工资 in the place of a name: the table lies on its side. */
 const isPayWord = (text: string) => /^[\u4e00-\u9fff]/.test(text) && exactSynonym(text)?.nature === 'money'
 
@@ -23,7 +28,7 @@ export function isPersonName(cell: GridCell): boolean {
   if (cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 60) return false
   const text = cell.text
   const joined = text.replace(/\s/g, '')
-  return /\p{L}/u.test(text) && !/[:：{}]/.test(text) && !notNames.test(joined) && !unit.test(joined) && !isPayWord(joined)
+  return /\p{L}/u.test(text) && !/[:：{}]/.test(text) && !notNames.test(joined) && !isUnit(joined) && !isPayWord(joined)
 }
 
 const surnames =

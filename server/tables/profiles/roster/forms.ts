@@ -12,7 +12,7 @@ import { type RosterRole, rosterMeaningOf } from './words.ts'
 const longest_form = 80
 const most_forms = 2_000
 /** A sheet without a form in so many rows is a table. */
-const most_before = 500
+const most_before = 200
 /** Cells of a row of it: a header with blank rows below is wider. */
 const widest_form = 14
 

@@ -15,6 +15,9 @@ const hinted = /^[(（]?(?:必填|选填|非必填|可选|可不填|格式|例[:
 /** Said of a row beside its cells. */
 const sampleSaid = /^[(（【[*]*(?:示例|样例|范例|填写示例|示例数据|此行为示例|本行为示例)/
 
+/** How both begin: few cells of a long table do. */
+const saidSigns = new Set('(（【[*必选非可格例如请rRoO示样范填此本')
+
 /** Rows with a name that are no example and no word about how to fill them in. */
 export function peopleOf({ grid, header, rows }: TableRead): number[] {
   const names = header.meanings.flatMap(({ role }, at) =>
@@ -22,11 +25,16 @@ export function peopleOf({ grid, header, rows }: TableRead): number[] {
   )
   return rows.people.filter((row) => {
     const texts = names.map((column) => textAt(grid, row, column)).filter((text) => text !== '')
-    const filled = filledColumns(grid, row).map((column) => textAt(grid, row, column))
-    const [first = ''] = filled
-    const hints = filled.filter((text) => hinted.test(text)).length
+    const filled = filledColumns(grid, row)
+    let hints = 0
+    for (const column of filled) {
+      const text = textAt(grid, row, column)
+      if (!saidSigns.has(text[0] ?? '')) continue
+      if (hinted.test(text)) hints += 1
+      if (text.length <= 30 && sampleSaid.test(text)) return false
+    }
     if (hints > 1 && hints * 2 >= filled.length) return false
-    if (filled.some((text) => text.length <= 30 && sampleSaid.test(text))) return false
+    const first = filled[0] === undefined ? '' : textAt(grid, row, filled[0])
     return !sample.test(first) && !texts.some((text) => sample.test(text) || hint.test(text.replace(/[()（）]/g, '')))
   })
 }

@@ -63,13 +63,44 @@ export function readRowsOf(
 ) {
   const bad: BadCell[] = []
   const byRole = new Map(columns.toReversed().map((column) => [column.role, column]))
-  const at = (role: RosterRole) => byRole.get(role)
-  const ways = columns.filter(({ role }) => role === 'department').toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
-  const texts = (column: RosterColumn | undefined) => (column ? data.map((row) => textAt(grid, row, column.index)) : [])
-  const forms = ways.map((column) => pathFormOf(texts(column), /路径|层级|path/i.test(column.label)))
-  const entryIn = dayReader(grid, dayOrderOf(texts(at('entry_date'))))
+  const text = (row: number, { index }: RosterColumn) => textAt(grid, row, index)
+  const texts = (column: RosterColumn | undefined) => (column ? data.map((row) => text(row, column)) : [])
+  const isDamaged = (row: number, { index }: RosterColumn) => cellAt(grid, row, index).damaged === true
+  const take = <T>(row: number, column: RosterColumn | undefined, read: (row: number, column: RosterColumn) => CellRead<T>) => {
+    if (!column) return null
+    const { value, why } = read(row, column)
+    if (why !== undefined) bad.push({ row: row + 1, column: column.letter, why })
+    return value
+  }
+  /** What a row says in the column of this role. */
+  const reader = <T>(role: RosterRole, read: (row: number, column: RosterColumn) => CellRead<T>) => {
+    const column = byRole.get(role)
+    return (row: number): T | null => take(row, column, read)
+  }
+  const plain = (row: number, column: RosterColumn) => ({ value: written(text(row, column)) })
+
+  const nameIn = nameReader(grid, columns)
+  const mobileIn = reader('mobile', (row, column) => readPhone(text(row, column)))
+  const numberIn = reader('employee_no', plain)
+  const cardIn = reader('id_card', (row, column) => readIdCard(text(row, column), isDamaged(row, column)))
+  const accountIn = reader('bank_account', (row, column) => readBankCard(text(row, column), isDamaged(row, column)))
+  const positionIn = reader('position', plain)
+  const emailIn = reader('email', (row, column) => readEmail(text(row, column)))
+
+  const ways = columns.filter(({ role }) => role === 'department').toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
+  const waysIn = departmentsReader(ways.map((column) => pathFormOf(texts(column), /路径|层级|path/i.test(column.label))))
+
+  const entries = texts(byRole.get('entry_date'))
+  const dayIn = dayReader(grid, dayOrderOf(entries))
   // Where days of entry are months by custom, nobody is kept out for that.
-  const onlyMonths = isMostly(texts(at('entry_date')), isYearMonth)
+  const onlyMonths = isMostly(entries, isYearMonth)
+  const entryIn = reader('entry_date', (row, column) =>
+    onlyMonths && isYearMonth(text(row, column)) ? { value: null } : dayIn(row, column.index),
+  )
+  const birthDayIn = dayReader(grid, dayOrderOf(texts(byRole.get('birth_date'))))
+  const bornIn = reader('birth_date', (row, { index }) => birthIn(grid, row, index, birthDayIn))
+
+  const status = byRole.get('status')
   const gone = isPast(columns.map(({ label }) => label))
     ? undefined
     : columns.find(({ role, label }) => role === 'info' && leaves.test(tidy(label.split(' / ').at(-1) ?? '')))
@@ -78,38 +109,24 @@ export function readRowsOf(
     const day = gone ? leaveIn(row, gone.index).value : null
     return day !== null && day <= today
   }
-  const birthDayIn = dayReader(grid, dayOrderOf(texts(at('birth_date'))))
-  const waysIn = departmentsReader(forms)
-  const status = at('status')
+
   const rows = data.map((row): RosterRow => {
-    const take = <T>(column: RosterColumn | undefined, read: (column: RosterColumn) => CellRead<T>): T | null => {
-      if (!column) return null
-      const { value, why } = read(column)
-      if (why !== undefined) bad.push({ row: row + 1, column: column.letter, why })
-      return value
-    }
-    const text = (column: RosterColumn) => textAt(grid, row, column.index)
-    const plain = (role: RosterRole) => take(at(role), (column) => ({ value: written(text(column)) }))
-    const name = nameIn(grid, row, columns)
+    const name = nameIn(row)
     if (name.why !== undefined) bad.push({ row: row + 1, column: name.column, why: name.why })
     const said: RosterRow = {
       row: row + 1,
       name: name.value,
-      mobile: take(at('mobile'), (column) => readPhone(text(column))),
-      employee_no: plain('employee_no'),
-      id_card: take(at('id_card'), (column) => readIdCard(text(column), cellAt(grid, row, column.index).damaged === true)),
-      bank_account: take(at('bank_account'), (column) =>
-        readBankCard(text(column), cellAt(grid, row, column.index).damaged === true),
-      ),
-      departments: waysIn(ways.map(text)),
-      position: plain('position'),
-      entry_on: take(at('entry_date'), (column) =>
-        onlyMonths && isYearMonth(text(column)) ? { value: null } : entryIn(row, column.index),
-      ),
-      email: take(at('email'), (column) => readEmail(text(column))),
-      status: (status ? readStatus(text(status)) : null) ?? (hasLeft(row) ? 'left' : null),
+      mobile: mobileIn(row),
+      employee_no: numberIn(row),
+      id_card: cardIn(row),
+      bank_account: accountIn(row),
+      departments: waysIn(ways.map((column) => text(row, column))),
+      position: positionIn(row),
+      entry_on: entryIn(row),
+      email: emailIn(row),
+      status: (status ? readStatus(text(row, status)) : null) ?? (hasLeft(row) ? 'left' : null),
     }
-    take(at('birth_date'), (column) => birthIn(grid, row, column.index, birthDayIn))
+    bornIn(row)
     return said
   })
   return { rows, bad }
@@ -133,27 +150,29 @@ const shown = (text: string) => {
 }
 
 const partsOfName: ReadonlySet<RosterRole> = new Set(['family_name', 'given_name'])
-function nameIn(grid: Grid, row: number, columns: readonly RosterColumn[]): { value: string; column: string; why?: string } {
+type NameRead = { readonly value: string; readonly column: string; readonly why?: string }
+function nameReader(grid: Grid, columns: readonly RosterColumn[]): (row: number) => NameRead {
   const whole = columns.find(({ role }) => role === 'name')
-  if (whole) {
-    const cell = cellAt(grid, row, whole.index)
-    const value = shown(cell.text)
-    if (value === '' && !columns.some(({ role, index }) => partsOfName.has(role) && textAt(grid, row, index) !== ''))
-      return { value, column: whole.letter, why: '没有姓名' }
-    if (value !== '')
-      return isPersonName(cell) ? { value, column: whole.letter } : { value: '', column: whole.letter, why: '不是姓名' }
-  }
+  const inParts = columns.filter(({ role }) => partsOfName.has(role))
   const family = columns.find(({ role }) => role === 'family_name')
   const given = columns.find(({ role }) => role === 'given_name')
-  const parts = [family, given]
-    .map((column) => (column ? shown(textAt(grid, row, column.index)) : ''))
-    .filter((part) => part !== '')
-  const isChinese = parts.every((part) =>
-    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・()（）]+$/u.test(part),
-  )
-  const value = isChinese ? parts.join('') : parts.toReversed().join(' ')
-  const column = (family ?? given)?.letter ?? columnLetters(0)
-  return value === '' ? { value, column, why: '没有姓名' } : { value, column }
+  const letter = (family ?? given)?.letter ?? columnLetters(0)
+  return (row) => {
+    if (whole) {
+      const cell = cellAt(grid, row, whole.index)
+      const value = shown(cell.text)
+      if (value === '' && !inParts.some(({ index }) => textAt(grid, row, index) !== ''))
+        return { value, column: whole.letter, why: '没有姓名' }
+      if (value !== '')
+        return isPersonName(cell) ? { value, column: whole.letter } : { value: '', column: whole.letter, why: '不是姓名' }
+    }
+    const parts = [family, given].map((one) => (one ? shown(textAt(grid, row, one.index)) : '')).filter((part) => part !== '')
+    const isChinese = parts.every((part) =>
+      /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・()（）]+$/u.test(part),
+    )
+    const value = isChinese ? parts.join('') : parts.toReversed().join(' ')
+    return value === '' ? { value, column: letter, why: '没有姓名' } : { value, column: letter }
+  }
 }
 
 type DayReader = (row: number, column: number) => CellRead<string>

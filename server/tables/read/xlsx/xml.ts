@@ -10,6 +10,9 @@ const most_attributes = 48
 
 /** Names of one letter, the bulk of a sheet, without making a string each time. */
 const letters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+/** So are those of two and three, `si` and `row`, by their bytes. */
+const short = new Map<number, string>()
+const most_short = 500
 const isBlank = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -209,9 +212,17 @@ export abstract class XmlScanner {
   }
 
   private name(from: number, to: number): string {
-    if (to - from === 1) return letters[this.bytes[from] ?? 0] ?? '?'
-    const name = this.bytes.toString('latin1', from, to)
-    return name.slice(name.indexOf(':') + 1)
+    const { bytes } = this
+    const length = to - from
+    if (length === 1) return letters[bytes[from] ?? 0] ?? '?'
+    const third = length === 3 ? (bytes[from + 2] ?? 0) : 0
+    const key = (length << 24) | (third << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from] ?? 0)
+    const known = length > 3 ? undefined : short.get(key)
+    if (known !== undefined) return known
+    const whole = bytes.toString('latin1', from, to)
+    const name = whole.slice(whole.indexOf(':') + 1)
+    if (length < 4 && short.size < most_short) short.set(key, name)
+    return name
   }
 }
 
