@@ -122,12 +122,7 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
         (some) => tx.insertInto('member').values(some).execute(),
       )
       const chance = chanceOf(plan.number * 15_485_863, plan.set)
-      const places = staff.map((one) => ({
-        company_id,
-        id: chance.id(epoch),
-        member_id: one.id,
-        department_id: one.department.id,
-      }))
+      const places = staff.map((one) => ({ company_id, member_id: one.id, department_id: one.department.id }))
       await insertAll(places, (some) => tx.insertInto('member_department').values(some).execute())
       for (const [at, { id, staff: one }] of company.admins.entries()) {
         const wish = plan.admins[at]

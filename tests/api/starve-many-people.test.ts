@@ -19,8 +19,8 @@ const smallCompanies = `
       from corp, generate_series(1, 1) as n returning company_id, id),
     one as (insert into member (company_id, id, name, mobile, created_at)
       select corp.id, gen_random_uuid(), 'P' || n, (13000000000 + n)::text, now() from corp, generate_series(1, 60) as n returning company_id, id)
-  insert into member_department (company_id, id, member_id, department_id)
-    select one.company_id, gen_random_uuid(), one.id, (array_agg(part.id))[1] from one join part using (company_id) group by one.company_id, one.id`
+  insert into member_department (company_id, member_id, department_id)
+    select one.company_id, one.id, (array_agg(part.id))[1] from one join part using (company_id) group by one.company_id, one.id`
 
 it('a company comes into tables that were empty: each of its people is looked up once, not among all of them', async () => {
   const corp = await world.found()

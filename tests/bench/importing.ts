@@ -59,7 +59,7 @@ export async function employ({ database, clock }: World, { company_id, root_id }
       await planAnew(tx)
       await tx
         .insertInto('member_department')
-        .values(members.map(({ id }) => ({ company_id, id: newId(), member_id: id, department_id: root_id })))
+        .values(members.map(({ id }) => ({ company_id, member_id: id, department_id: root_id })))
         .execute()
     }
   })

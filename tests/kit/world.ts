@@ -360,7 +360,7 @@ async function addPerson(database: Database, clock: SetClock, corp: Corp, wish: 
       .execute()
     const departments = wish.department_ids ?? [corp.root_id]
     for (const department_id of departments)
-      await tx.insertInto('member_department').values({ company_id, id: newId(), member_id, department_id }).execute()
+      await tx.insertInto('member_department').values({ company_id, member_id, department_id }).execute()
     if (!admin_id || !wish.power) return
     const scope = wish.scope ?? { all: true }
     await tx

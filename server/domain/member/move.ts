@@ -4,7 +4,6 @@ import * as contract from '../../contract/member.ts'
 import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
 import { codeOf } from '../../runtime/data/failure.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
 import { placeNames, recordMoves } from './file/events.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
@@ -40,7 +39,7 @@ export async function move(ctx: Ctx, member_id: string, department_ids: readonly
   if (wanted.length > 0)
     await db
       .insertInto('member_department')
-      .values(wanted.map((department_id) => ({ company_id, id: newId(), member_id, department_id })))
+      .values(wanted.map((department_id) => ({ company_id, member_id, department_id })))
       .execute()
       .catch(departmentGone)
 }
@@ -80,7 +79,7 @@ export const moveMembers = handle(contract.moveMembers, async (ctx, { member_ids
       and ${keepableDepartment(ctx)} and ${from ? isAmong(sql`department.id`, from) : sql`true`}`.execute(db)
   const came = await db
     .insertInto('member_department')
-    .values(wanted.map((member_id) => ({ company_id, id: newId(), member_id, department_id })))
+    .values(wanted.map((member_id) => ({ company_id, member_id, department_id })))
     .onConflict((conflict) => conflict.columns(['company_id', 'member_id', 'department_id']).doNothing())
     .executeTakeFirst()
     .catch(departmentGone)

@@ -548,7 +548,6 @@ export interface MemberDeduction {
 export interface MemberDepartment {
   company_id: string;
   department_id: string;
-  id: string;
   member_id: string;
 }
 

@@ -126,9 +126,9 @@ async function employAll(world: World, corp: Corp, people: number): Promise<stri
       tx,
     )
     await sql`
-      insert into member_department (company_id, id, member_id, department_id)
-      select ${company_id}, new_id, id, place from unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[],
-        ${rows.map((at) => places[at % places.length] ?? corp.root_id)}::uuid[]) as one (new_id, id, place)`.execute(tx)
+      insert into member_department (company_id, member_id, department_id)
+      select ${company_id}, id, place from unnest(${ids}::uuid[],
+        ${rows.map((at) => places[at % places.length] ?? corp.root_id)}::uuid[]) as one (id, place)`.execute(tx)
   })
   await spellAll(world, company_id)
   return ids

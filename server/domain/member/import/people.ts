@@ -1,7 +1,6 @@
 /** People changed many at once, with what stood there before. Writes member, member_department and department. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
 import { endSessions } from '../../../runtime/request/sessions.ts'
 import { notify } from '../../desk/index.ts'
 import { adminMembers, headsOf } from '../../role/index.ts'
@@ -69,7 +68,7 @@ async function placed(
       where member_department.company_id = ${company_id} and member_department.member_id = any(${some}::uuid[])
         and department.company_id = ${company_id} and department.id = member_department.department_id and ${which}`.execute(db)
   for (const some of pieces(places)) {
-    const values = some.map((place) => ({ company_id, id: newId(), ...place }))
+    const values = some.map((place) => ({ company_id, ...place }))
     await db
       .insertInto('member_department')
       .values(values)

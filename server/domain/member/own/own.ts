@@ -20,7 +20,7 @@ export async function firstMember(
     .insertInto('member')
     .values({ company_id, id: member_id, ...person, spelled: spelledOf(person.name), status: 'active', created_at: now })
     .execute()
-  await db.insertInto('member_department').values({ company_id, id: newId(), member_id, department_id }).execute()
+  await db.insertInto('member_department').values({ company_id, member_id, department_id }).execute()
   return member_id
 }
 

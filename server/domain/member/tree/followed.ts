@@ -1,7 +1,6 @@
 /** What follows the company's chat platform: departments, who stands in them and leads them, where messages go. Writes department, member_department and member. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
 import { holdTree } from './change.ts'
 import { departmentsInOrder } from './read.ts'
 
@@ -81,7 +80,7 @@ export async function followPlaces(
     if (here.length > 0)
       await db
         .insertInto('member_department')
-        .values(here.map((one) => ({ company_id, id: newId(), ...one })))
+        .values(here.map((one) => ({ company_id, ...one })))
         .onConflict((conflict) => conflict.columns(['company_id', 'member_id', 'department_id']).doNothing())
         .execute()
   }
