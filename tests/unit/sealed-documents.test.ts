@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { openRead, sealRead } from '../../server/domain/member/import/documents.ts'
+import { openPlan, planText, sealPlan } from '../../server/domain/member/import/plan-document.ts'
+import { openRead, sealRead } from '../../server/domain/member/import/read-document.ts'
+import { openUndo, sealUndo } from '../../server/domain/member/import/undo-document.ts'
 import { slipContent } from '../../server/domain/pay/content.ts'
 import {
   openCells,
@@ -34,7 +36,7 @@ const shapes = {
   'answers to an import': '1 b2a1dedce40dc3b0',
   letter: '1 75dbd7ad974272cd',
   'page of a sheet': '1 f0444437ff5e8469',
-  'plan of an import': '1 a6e8053d6e3bd20d',
+  'plan of an import': '2 1a39cd9a49804dc6',
   receipt: '1 44047d2a06800f57',
   'application whose key is to be proved': '1 9b1c16e81c1604b5',
   'business info of a company': '1 ec46ff541e5dfeb5',
@@ -50,7 +52,7 @@ const shapes = {
   'names of an upload': '1 0851dc568155ee82',
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
-  'roster as it was read': '2 d22d4e7f335bbf9f',
+  'roster as it was read': '3 a0b3921588f772a2',
   rehearsal: '1 5e4c0729245cc10d',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
@@ -64,7 +66,7 @@ const shapes = {
   'tax year of a person': '1 225752a9e76b3817',
   'totals of a plan': '1 57f1b17a9a95a8c4',
   'totals of a tax period': '1 b972a19d608ba7ca',
-  'way back of an import': '1 9b1cb707a9152fd4',
+  'way back of an import': '2 7c9dd811d34afcfa',
   'understood sheet': '2 b25b0045d6c2d633',
   'what an import would do': '1 a7c7e82471781a0a',
 }
@@ -218,30 +220,30 @@ describe('what is checked quickly is checked as the schema does', () => {
   const word = mostly(fc.constantFrom('', '张三'))
   const listOf = (one: fc.Arbitrary<unknown>) => mostly(fc.array(mostly(one), { maxLength: 2 }))
   const snapshot = fc.record({ id: word, departments: listOf(word), mobile: word }, { requiredKeys: ['id', 'departments'] })
+  const numbers = fc.oneof(fc.nat(), fc.array(fc.nat(), { maxLength: 2 }))
+  const saidOf = (one: fc.Arbitrary<unknown>) => fc.oneof(fc.constant(null), listOf(fc.oneof(one, fc.constant(null))))
   const imports: [string, fc.Arbitrary<object>][] = [
     [
       'roster as it was read',
       fc.record({
         sheet: word,
         columns: listOf(fc.record({ index: mostly(fc.nat()), letter: word, label: word, role: word })),
-        ways: listOf(listOf(word)),
-        lines: listOf(
-          fc
-            .tuple(
-              mostly(fc.nat()),
-              word,
-              word,
-              word,
-              fc.constantFrom(null, 'x', 1),
-              word,
-              listOf(fc.nat()),
-              word,
-              word,
-              word,
-              mostly(fc.constantFrom('active', 'left', null)),
-              fc.constantFrom('表1', undefined, 1),
-            )
-            .chain((line) => fc.constantFrom(line, line.slice(0, 11), line.slice(0, 10), [...line, ''])),
+        people: mostly(
+          fc.record({
+            ways: listOf(listOf(word)),
+            row: listOf(fc.nat()),
+            name: listOf(word),
+            departments: listOf(numbers),
+            mobile: saidOf(word),
+            employee_no: saidOf(word),
+            id_card: saidOf(word),
+            bank_account: saidOf(word),
+            position: saidOf(word),
+            entry_on: saidOf(word),
+            email: saidOf(word),
+            status: saidOf(fc.constantFrom('active', 'left', null)),
+            form: saidOf(word),
+          }),
         ),
         bad: listOf(fc.record({ row: mostly(fc.nat()), column: word, why: word })),
         fingerprint: word,
@@ -249,13 +251,48 @@ describe('what is checked quickly is checked as the schema does', () => {
       }),
     ],
     [
+      'plan of an import',
+      fc.record({
+        row: listOf(fc.nat()),
+        decision: listOf(
+          fc.oneof(
+            fc.constantFrom('new', 'skipped', 'same', ['a'], ['a', 'b'], [1]),
+            fc.record({
+              kind: mostly(fc.constantFrom('same', 'back', 'changed', 'leaves', 'new')),
+              person_id: word,
+              changes: listOf(fc.record({ field: mostly(fc.constantFrom('mobile', 'departments')), old: word, new: word })),
+            }),
+            fc.record({
+              kind: fc.constant('conflict'),
+              why: word,
+              field: mostly(fc.constantFrom('name', 'mobile', 'position')),
+              person_ids: listOf(word),
+              rows: listOf(fc.nat()),
+              may: listOf(fc.constantFrom('new', 'person')),
+            }),
+            fc.record({
+              kind: fc.constant('fault'),
+              why: word,
+              column: fc.oneof(word, fc.constant(null)),
+              field: mostly(fc.constantFrom(null, 'position', 'mobile')),
+            }),
+          ),
+        ),
+        departments: listOf(listOf(word)),
+      }),
+    ],
+    [
       'way back of an import',
       fc.record({
         departments: listOf(word),
-        people: listOf(
+        changed: listOf(fc.record({ before: fc.oneof(fc.constant(null), snapshot), after: snapshot })),
+        came: mostly(
           fc.record({
-            before: fc.oneof(fc.constant(null), snapshot),
-            after: fc.oneof(fc.record({ id: word, name: word, mark: word }), snapshot),
+            id: listOf(word),
+            name: listOf(word),
+            row_mark: listOf(word),
+            place: listOf(word),
+            places: listOf(numbers),
           }),
         ),
         leaders: listOf(fc.record({ id: word, leader_id: word })),
@@ -347,12 +384,86 @@ describe('what is checked quickly is checked as the schema does', () => {
     const rows = [row, { ...row, row: 3, form: '李四', departments: [['总部', '研发']], status: 'left' as const }]
     const read = { sheet: '花名册', columns: [], rows, bad: [], fingerprint: 'a', remembered: false }
     const sealed = sealRead(vault, place, read)
-    const { ways, lines } = JSON.parse(vault.openBytes(place, sealed).toString())
-    expect(ways).toEqual([['总部', '研发'], ['工会']])
-    expect(lines[1]).toEqual([3, '张三', '13800000000', null, null, null, [0], '工程师', '2024-01-10', null, 'left', '李四'])
+    const { people } = JSON.parse(vault.openBytes(place, sealed).toString())
+    expect(people).toMatchObject({
+      ways: [['总部', '研发'], ['工会']],
+      row: [2, 3],
+      departments: [[0, 1], 0],
+      mobile: ['13800000000', '13800000000'],
+      employee_no: null,
+      status: [null, 'left'],
+      form: [null, '李四'],
+    })
     expect(openRead(vault, place, sealed)).toEqual(read)
+    const { rows: _, ...rest } = read
+    const second = {
+      ...rest,
+      version: 2,
+      ways: [['总部', '研发'], ['工会']],
+      lines: [
+        [2, '张三', '13800000000', null, null, null, [0, 1], '工程师', '2024-01-10', null, null],
+        [3, '张三', '13800000000', null, null, null, [0], '工程师', '2024-01-10', null, 'left', '李四'],
+      ],
+    }
+    expect(openRead(vault, place, vault.seal(place, second))).toEqual(read)
     expect(openRead(vault, place, vault.seal(place, read))).toEqual(read)
-    expect(() => openRead(vault, place, vault.seal(place, { ...read, rows: [{}] }))).toThrow(DocumentUnreadable)
+    for (const wrong of [
+      { ...read, rows: [{}] },
+      { ...second, lines: [[2]] },
+    ])
+      expect(() => openRead(vault, place, vault.seal(place, wrong))).toThrow(DocumentUnreadable)
+  })
+  it('a plan is what was sealed, most rows as one word; so is one of the first version', () => {
+    const changes = [{ field: 'mobile' as const, old: '1', new: '2' }]
+    const rows = [
+      { row: 2, decision: { kind: 'new' as const } },
+      { row: 3, decision: { kind: 'same' as const, person_id: 'a', changes: [] } },
+      { row: 4, decision: { kind: 'changed' as const, person_id: 'b', changes } },
+      { row: 5, decision: { kind: 'fault' as const, why: '没有姓名', column: null, field: 'name' as const } },
+      { row: 7, decision: { kind: 'skipped' as const } },
+    ]
+    const plan = { rows, departments: [['总部', '研发']] }
+    const sealed = sealPlan(vault, place, plan)
+    expect(JSON.parse(planText(plan))).toEqual({
+      version: 2,
+      row: [2, 3, 4, 5, 7],
+      decision: ['new', ['a'], rows[2]?.decision, rows[3]?.decision, 'skipped'],
+      departments: plan.departments,
+    })
+    expect(openPlan(vault, place, sealed)).toEqual(plan)
+    expect(openPlan(vault, place, vault.seal(place, plan))).toEqual(plan)
+    expect(() => openPlan(vault, place, vault.seal(place, { ...plan, rows: [{ row: 2, decision: {} }] }))).toThrow(
+      DocumentUnreadable,
+    )
+  })
+  it('a way back is what was sealed, each department once; so is one of the first version', () => {
+    const person = { id: 'a', departments: ['d1'], mobile: '1' }
+    const changed = [
+      { before: person, after: { ...person, mobile: '2' } },
+      { before: null, after: person },
+    ]
+    const came = [
+      { id: 'b', name: '张三', row_mark: '-17', departments: ['d1'] },
+      { id: 'c', name: '李四', row_mark: '8', departments: ['d1', 'd2'] },
+      { id: 'd', name: '王五', row_mark: '9', departments: [] },
+    ]
+    const rest = { departments: ['d2'], leaders: [{ id: 'd1', leader_id: 'a' }] }
+    const undo = { ...rest, people: [...changed, ...came.map((after) => ({ before: null, after }))] }
+    const sealed = sealUndo(vault, place, undo)
+    expect(JSON.parse(vault.openBytes(place, sealed).toString()).came).toEqual({
+      id: ['b', 'c', 'd'],
+      name: ['张三', '李四', '王五'],
+      row_mark: ['-17', '8', '9'],
+      place: ['d1', 'd2'],
+      places: [0, [0, 1], []],
+    })
+    expect(openUndo(vault, place, sealed)).toEqual(undo)
+    const marks = came.map(({ id, name, row_mark, departments }) => ({
+      before: null,
+      after: { id, name, mark: [row_mark, ...departments].join() },
+    }))
+    expect(openUndo(vault, place, vault.seal(place, { ...rest, people: [...changed, ...marks] }))).toEqual(undo)
+    expect(() => openUndo(vault, place, vault.seal(place, { ...rest, people: [{}] }))).toThrow(DocumentUnreadable)
   })
   it('a slip is what was sealed, with its version', () => {
     const content = {

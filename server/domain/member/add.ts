@@ -62,35 +62,34 @@ export async function addMarked(
   told: ((done: number) => void) | null,
 ): Promise<AddedMember[]> {
   const { db } = ctx
-  await mustBeFree(ctx, people)
   const departments = await departmentsFor(ctx, people)
   const [beside] = departments.flat()
   if (people.length > 0 && !beside) throw refuse('not_found', '公司还没有部门，请先新建部门')
-  const ids = people.map(() => newId())
   const returning = await thoseReturning(ctx, people)
-  const columnsFrom = (from: number): MemberColumns => {
-    const some = people.slice(from, from + a_statement)
-    return columnsOf(
-      some.map((person, step) => rowOf(ctx, ids[from + step] ?? '', { person, ...returning(person) })),
+  const columnsFrom = (from: number): MemberColumns =>
+    columnsOf(
+      people.slice(from, from + a_statement).map((person) => rowOf(ctx, newId(), { person, ...returning(person) })),
       departments.slice(from, from + a_statement),
     )
-  }
-  let columns = columnsFrom(0)
-  const marks = new Map<string, string>()
-  for (let from = 0; from < people.length; from += a_statement) {
-    // While the database writes, the next ones are spelled, sealed and written down for it.
-    const [written, next] = await Promise.all([
+  // While the database looks and writes, the next ones are spelled, sealed and written down for it.
+  const writtenDown = (from: number) => nextTurn().then(() => columnsFrom(from))
+  const [first] = await Promise.all([writtenDown(0), mustBeFree(ctx, people)])
+  const added: AddedMember[] = []
+  for (let columns = first; columns.ids.length > 0; ) {
+    const from = added.length
+    const [marks, next] = await Promise.all([
       insertMembers(ctx, columns, beside ?? '', told !== null),
-      nextTurn().then(() => columnsFrom(from + a_statement)),
+      writtenDown(from + columns.ids.length),
     ])
-    for (const { id, mark } of written) marks.set(id, mark)
     // Before the first place: whether its person is there is looked up for each.
     if (from === 0 && people.length > a_statement / 4) await planAnew(db)
     await insertPlaces(ctx, columns, beside ?? '')
+    for (const [at, id] of columns.ids.entries())
+      added.push({ id, row_mark: marks.get(id) ?? '', department_ids: departments[from + at] ?? [] })
     columns = next
-    told?.(Math.min(from + a_statement, people.length))
+    told?.(added.length)
   }
-  return ids.map((id, at) => ({ id, row_mark: marks.get(id) ?? '', department_ids: departments[at] ?? [] }))
+  return added
 }
 
 type Returning = { unconfirmed_at?: Date; unconfirmed_by?: string | null; former_mobile?: string; former_account?: string | null }
@@ -119,6 +118,16 @@ const returns_within_ms = 100 * 86_400_000
  */
 async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
   const { db, company_id, vault, now, me } = ctx
+  const lately = new Date(now.getTime() - returns_within_ms)
+  const somebody = await db
+    .selectFrom('member')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('status', '=', 'left')
+    .where('left_at', '>', lately)
+    .limit(1)
+    .executeTakeFirst()
+  if (!somebody) return () => ({})
   const cardOf = ({ id_card }: NewMember) => (id_card ? vault.index('id_card', normalIdCard(id_card)) : null)
   const names = arrayText(people.map((person) => person.name))
   const numbers = arrayText(people.flatMap((person) => (person.employee_no ? [person.employee_no] : [])))
@@ -128,7 +137,7 @@ async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
     .select(['name', 'mobile', 'employee_no', 'id_card_index', 'former_account'])
     .where('company_id', '=', company_id)
     .where('status', '=', 'left')
-    .where('left_at', '>', new Date(now.getTime() - returns_within_ms))
+    .where('left_at', '>', lately)
     .where(
       sql<boolean>`(name = any(${names}::text[]) or employee_no = any(${numbers}::text[]) or id_card_index = any(${cards}::bytea[]))`,
     )
@@ -222,7 +231,7 @@ async function departmentsFor(ctx: Here, people: readonly NewMember[]): Promise<
   for (const person of people) {
     if (person.department_ids && person.department_ids.length > 0) {
       if (person.department_ids.some((id) => !known.has(id))) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-      answer.push([...new Set(person.department_ids)])
+      answer.push(person.department_ids.length === 1 ? [...person.department_ids] : [...new Set(person.department_ids)])
       continue
     }
     const name = person.department?.trim()

@@ -25,7 +25,7 @@ export interface DrawnSheet {
 
 export type ChildAnswer =
   | { understanding: Understanding; drawing: DrawnSheet }
-  | { roster: Omit<RosterRead, 'rows'> & PackedPeople }
+  | { roster: Omit<RosterRead, 'rows'>; packed: PackedPeople }
   | { deductions: DeductionsRead }
   | { withheld: WithheldRead }
   | { end: true }

@@ -44,7 +44,7 @@ async function main() {
   if ('withheld' in wanted) return say({ withheld: withheldOf(grids) })
   if ('roster' in wanted) {
     const { rows, ...roster } = rosterOf(grids, wanted.roster.sheet, wanted.roster.roles)
-    return say({ roster: { ...roster, ...packPeople(rows) } })
+    return say({ roster, packed: packPeople(rows) })
   }
   const { understanding, grids: read } = understand(grids, wanted.sheets)
   // The sheets asked for are not there, or cannot be read together.

@@ -64,8 +64,7 @@ export async function readRoster(bytes: Uint8Array, options: ReadOptions & { rol
   const answer = await next(lines)
   lines.stop()
   if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)
-  const { ways, lines: packed, ...roster } = answer.roster
-  return { ...roster, rows: unpackPeople({ ways, lines: packed }) }
+  return { ...answer.roster, rows: unpackPeople(answer.packed) }
 }
 
 /** The official lists of deductions. Throws as `readSheet` does. */

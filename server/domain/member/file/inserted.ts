@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { arrayText } from '../../../runtime/data/array-text.ts'
 import { constraintOf } from '../../../runtime/data/failure.ts'
 import { type Ctx, invalid, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
 import { departmentGone } from '../move.ts'
 
 type Where = Pick<Ctx, 'db' | 'company_id' | 'now'>
@@ -30,16 +29,16 @@ export type MemberRow = {
 
 /** What one statement writes of people, and one of their places: a column is one value of it, as the database reads it. */
 export type MemberColumns = {
-  readonly count: number
+  readonly ids: readonly string[]
   readonly column: Readonly<Record<keyof MemberRow, string>>
-  readonly places: { readonly count: number; readonly id: string; readonly member_id: string; readonly department_id: string }
+  readonly places: { readonly count: number; readonly member_id: string; readonly department_id: string }
 }
 
 export function columnsOf(rows: readonly MemberRow[], departments: readonly (readonly string[])[]): MemberColumns {
   const all = (column: keyof MemberRow) => arrayText(rows.map((row) => row[column]))
   const places = rows.flatMap(({ id }, at) => (departments[at] ?? []).map((department_id) => ({ member_id: id, department_id })))
   return {
-    count: rows.length,
+    ids: rows.map(({ id }) => id),
     column: {
       id: all('id'),
       name: all('name'),
@@ -59,7 +58,6 @@ export function columnsOf(rows: readonly MemberRow[], departments: readonly (rea
     },
     places: {
       count: places.length,
-      id: arrayText(places.map(() => newId())),
       member_id: arrayText(places.map(({ member_id }) => member_id)),
       department_id: arrayText(places.map(({ department_id }) => department_id)),
     },
@@ -68,14 +66,14 @@ export function columnsOf(rows: readonly MemberRow[], departments: readonly (rea
 
 /**
  * Twenty thousand people are ten statements, and the same text each time. A department stands beside them so that in a cluster its node writes them
- * (docs/scale.md). A column in which nobody has anything has no values: `unnest` goes on with null.
+ * (docs/scale.md). A column in which nobody has anything has no values: `unnest` goes on with null. Answers their marks by their ids.
  */
 export async function insertMembers(
   { db, company_id, now }: Where,
-  { count, column }: MemberColumns,
+  { ids, column }: MemberColumns,
   beside: string,
   isMarked: boolean,
-): Promise<{ id: string; mark: string }[]> {
+): Promise<ReadonlyMap<string, string>> {
   const { numAffectedRows, rows: written } = await sql<{ id: string; mark: string }>`
     insert into member (company_id, created_at, id, name, spelled, mobile, employee_no, position, entry_on, email, private, id_card_index,
       bank_account_index, unconfirmed_at, unconfirmed_by, former_mobile, former_account)
@@ -88,8 +86,8 @@ export async function insertMembers(
     .execute(db)
     .catch(alreadyThere)
   // The department is gone since it was looked up.
-  if (numAffectedRows !== BigInt(count)) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-  return written
+  if (numAffectedRows !== BigInt(ids.length)) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
+  return new Map(written.map(({ id, mark }) => [id, mark]))
 }
 
 export async function insertPlaces(
@@ -99,9 +97,9 @@ export async function insertPlaces(
 ): Promise<void> {
   if (places.count === 0) return
   await sql`
-    insert into member_department (company_id, id, member_id, department_id)
-    select beside.company_id, one.* from department as beside, unnest(${places.id}::uuid[], ${places.member_id}::uuid[],
-      ${places.department_id}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${beside}`
+    insert into member_department (company_id, member_id, department_id)
+    select beside.company_id, one.* from department as beside, unnest(${places.member_id}::uuid[], ${places.department_id}::uuid[]) as one
+    where beside.company_id = ${company_id} and beside.id = ${beside}`
     .execute(db)
     .catch(departmentGone)
 }

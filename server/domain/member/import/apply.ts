@@ -1,7 +1,9 @@
 /** An import carried out: one transaction for all of it, so that whatever happens nothing is half done and nothing is done twice. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { InputOf, OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/people/import.ts'
+import { arrayText } from '../../../runtime/data/array-text.ts'
 import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { addMarked, type NewMember, type Private } from '../add.ts'
@@ -9,11 +11,12 @@ import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
 import { holdTree } from '../tree/change.ts'
-import { importUndos, type ReadRoster, type Undo } from './documents.ts'
 import { AtWork, answersOf, held, heldImport, importOf, importPlace, type KeptImport, mine, readOf } from './kept.ts'
 import { changePeople, type PersonChange, partPeople } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
-import { type ArrivalMark, markOf, type Snapshot, snapshots } from './snapshots.ts'
+import type { ReadRoster } from './read-document.ts'
+import { type ArrivalMark, type Snapshot, snapshots } from './snapshots.ts'
+import { sealUndo, type Undo } from './undo-document.ts'
 
 type Input = InputOf<typeof contract.uploadMembers>
 type Result = OutputOf<typeof contract.uploadMembers>
@@ -77,9 +80,14 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
     throw refuse('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消「全部成功才导入」`, { status: 'planned' })
   const decided = plan.rows.map(({ decision }, at): Decided => ({ decision, ...rowAt(rows, read, at) }))
   const work = sort(decided, mode)
-  const departments = await makeDepartments(ctx, newDepartments([...work.fresh, ...work.changed], now.tree), now.tree)
+  const departments = placedAnew(mode === 'update' ? plan.departments : newDepartments(work.fresh, now.tree), now.tree)
   const wide = widened(ctx, departments.made)
-  const created = await create(wide, work.fresh, { ids: departments.ids, people: now.people, told })
+  const [people] = await Promise.all([
+    // While the database writes them.
+    nextTurn().then(() => newcomers(work.fresh, departments.ids, now.people)),
+    makeDepartments(ctx, departments, now.tree),
+  ])
+  const created = await create(wide, people, told)
   const touched = [...work.changed.map(idOf), ...work.leaving]
   const before = await snapshots(ctx, touched)
   await change(wide, work.changed, departments.ids, (done) => told(created.length + done))
@@ -114,8 +122,18 @@ function sort(decided: readonly Decided[], mode: Input['mode']): Work {
   }
 }
 
-/** The departments by their ways, with those that are made. */
-async function makeDepartments({ db, company_id }: Ctx, ways: readonly (readonly string[])[], tree: readonly PlacedDepartment[]) {
+type Departments = {
+  /** By their ways, those that are made among them. */
+  readonly ids: ReadonlyMap<string, string>
+  readonly made: readonly string[]
+  readonly values: readonly {
+    readonly id: string
+    readonly parent_id: string | null
+    readonly name: string
+    readonly place: number
+  }[]
+}
+function placedAnew(ways: readonly (readonly string[])[], tree: readonly PlacedDepartment[]): Departments {
   const ids = departmentIds(tree)
   const children = new Map<string, number>()
   for (const { parent_id } of tree) if (parent_id) children.set(parent_id, (children.get(parent_id) ?? 0) + 1)
@@ -125,14 +143,30 @@ async function makeDepartments({ db, company_id }: Ctx, ways: readonly (readonly
     const parent_id = ids.get(keyOf(way.slice(0, -1))) ?? null
     const place = children.get(parent_id ?? '') ?? 0
     children.set(parent_id ?? '', place + 1)
-    return { company_id, id, parent_id, name: way.at(-1) ?? '', place }
+    return { id, parent_id, name: way.at(-1) ?? '', place }
   })
-  for (let from = 0; from < values.length; from += at_once)
-    await db
-      .insertInto('department')
-      .values(values.slice(from, from + at_once))
-      .execute()
-  return { ids, made: values.map(({ id }) => id) }
+  return { ids, made: values.map(({ id }) => id), values }
+}
+
+/** All of them in one statement; one that is there stands beside them, as in `insertMembers`. */
+async function makeDepartments(
+  { db, company_id }: Ctx,
+  { values }: Departments,
+  [beside]: readonly PlacedDepartment[],
+): Promise<void> {
+  if (values.length === 0) return
+  if (!beside) throw refuse('not_found', '公司还没有部门，请先新建部门')
+  const columns = [
+    arrayText(values.map(({ id }) => id)),
+    arrayText(values.map(({ parent_id }) => parent_id)),
+    arrayText(values.map(({ name }) => name)),
+  ]
+  await sql`
+    insert into department (company_id, id, parent_id, name, place)
+    select beside.company_id, one.* from department as beside, unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::text[],
+      ${values.map(({ place }) => place)}::int[]) as one where beside.company_id = ${company_id} and beside.id = ${beside.id}`.execute(
+    db,
+  )
 }
 const keyOf = (way: readonly string[]) => way.join('\n').toLowerCase()
 
@@ -142,7 +176,6 @@ const widened = (ctx: Ctx, made: readonly string[]): Ctx => ({
   me: { ...ctx.me, scope: { ...ctx.me.scope, department_ids: [...ctx.me.scope.department_ids, ...made] } },
 })
 
-type Known = { ids: ReadonlyMap<string, string>; people: readonly StandingPerson[]; told: (done: number) => void }
 /** People of one department have one and the same way, which is looked up once. */
 function placer(ids: ReadonlyMap<string, string>): (row: ImportRow) => string[] {
   const known = new Map<readonly string[], string | undefined>()
@@ -153,10 +186,10 @@ function placer(ids: ReadonlyMap<string, string>): (row: ImportRow) => string[] 
     })
 }
 
-async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }: Known): Promise<ArrivalMark[]> {
+function newcomers(fresh: readonly Decided[], ids: ReadonlyMap<string, string>, people: readonly StandingPerson[]): NewMember[] {
   const placesOf = placer(ids)
   const gone = new Map(people.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
-  const some = fresh.map((one): NewMember => {
+  return fresh.map((one): NewMember => {
     const { row, said } = one
     // Who comes back keeps what the list does not say.
     const before = gone.get(idOf(one))
@@ -171,12 +204,16 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
       department_ids: placesOf(row),
     }
   })
-  const added = await addMarked(ctx, some, told)
+}
+
+async function create(ctx: Ctx, people: readonly NewMember[], told: (done: number) => void): Promise<ArrivalMark[]> {
+  const added = await addMarked(ctx, people, told)
   // Nothing of this transaction changes them any more.
   return added.map(({ id, row_mark, department_ids }, at) => ({
     id,
-    name: some[at]?.name ?? '',
-    mark: markOf(row_mark, department_ids),
+    name: people[at]?.name ?? '',
+    row_mark,
+    departments: department_ids.length < 2 ? department_ids : department_ids.toSorted(),
   }))
 }
 
@@ -218,7 +255,7 @@ async function finish(
       stage: 'done',
       held_until: null,
       result: JSON.stringify(result),
-      undo: importUndos.seal(ctx.vault, importPlace(id, 'undo'), undo),
+      undo: sealUndo(ctx.vault, importPlace(id, 'undo'), undo),
       applied_at: ctx.now,
     })
     .where('stage', '=', 'applying')

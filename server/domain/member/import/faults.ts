@@ -5,8 +5,9 @@ import { cleanFileName, putFile, readFile } from '../../../runtime/files/files.t
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { annotateSheet, type CellProblem, SheetUnreadable } from '../../../tables/index.ts'
 import { makeTicket } from '../../desk/index.ts'
-import type { ImportPlan, ReadRoster } from './documents.ts'
 import { fileNameOf, importOf, planOf, readOf } from './kept.ts'
+import type { ImportPlan } from './plan-document.ts'
+import type { ReadRoster } from './read-document.ts'
 
 const lives_ms = 30 * 60_000
 

@@ -8,16 +8,9 @@ import { dropFile, putFile } from '../../../runtime/files/files.ts'
 import { type Ctx, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { roleOf } from '../rules/import-rows.ts'
-import {
-  type ImportAnswers,
-  type ImportPlan,
-  importAnswers,
-  importPlans,
-  importUndos,
-  openRead,
-  type ReadRoster,
-  type Undo,
-} from './documents.ts'
+import { type ImportAnswers, type ImportPlan, importAnswers, openPlan } from './plan-document.ts'
+import { openRead, type ReadRoster } from './read-document.ts'
+import { openUndo, type Undo } from './undo-document.ts'
 
 export const day_ms = 86_400_000
 const hold_s = 8
@@ -100,12 +93,12 @@ export async function answersOf(ctx: Ctx, { id }: KeptImport): Promise<ImportAns
 }
 export async function planOf(ctx: Ctx, { id }: KeptImport): Promise<ImportPlan> {
   const plan = await sealedOf(ctx, id, 'plan')
-  return plan ? importPlans.open(ctx.vault, importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
+  return plan ? openPlan(ctx.vault, importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
 }
 /** Null: it was not carried out, or is taken back. */
 export async function undoOf(ctx: Ctx, { id }: KeptImport): Promise<Undo | null> {
   const undo = await sealedOf(ctx, id, 'undo')
-  return undo && importUndos.open(ctx.vault, importPlace(id, 'undo'), undo)
+  return undo && openUndo(ctx.vault, importPlace(id, 'undo'), undo)
 }
 
 /** Who came by an import of mine. */

@@ -5,9 +5,10 @@ import { maskIdCard } from '../../../rules/id-card.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
 import { keepable } from '../scope.ts'
-import type { ImportAnswers, ImportPlan, ReadRoster } from './documents.ts'
 import { answersOf, heldImport, importOf, infoOf, lastImport, planOf, readOf } from './kept.ts'
 import { keepPlan } from './plan.ts'
+import type { ImportAnswers, ImportPlan } from './plan-document.ts'
+import type { ReadRoster } from './read-document.ts'
 
 export const getImport = handle(contract.getImport, async (ctx, { import_id }) => {
   const row = import_id ? await importOf(ctx, import_id) : await lastImport(ctx)

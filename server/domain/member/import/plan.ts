@@ -11,8 +11,9 @@ import { type ImportRow, planImport, type StandingPerson } from '../rules/import
 import { importRows } from '../rules/import-rows.ts'
 import { keepsAll } from '../scope.ts'
 import { departmentsInOrder } from '../tree/read.ts'
-import { type ImportAnswers, type ImportPlan, importAnswers, importPlans, type ReadRoster } from './documents.ts'
 import { importPlace, mine, sealTold } from './kept.ts'
+import { type ImportAnswers, type ImportPlan, importAnswers, planText, sealPlan } from './plan-document.ts'
+import type { ReadRoster } from './read-document.ts'
 
 export type CompanyPeople = {
   readonly people: readonly StandingPerson[]
@@ -130,7 +131,7 @@ export function newDepartments(rows: readonly { readonly row: ImportRow }[], tre
 }
 
 export const shownOf = ({ vault }: Pick<Ctx, 'vault'>, plan: ImportPlan): string =>
-  vault.index('import', JSON.stringify([plan.rows, plan.departments])).toString('hex')
+  vault.index('import', planText(plan)).toString('hex')
 
 /** Plans it anew and keeps that. */
 export async function keepPlan(ctx: Ctx, id: string, read: ReadRoster, answered: ImportAnswers): Promise<ImportPlan> {
@@ -143,7 +144,7 @@ export async function keepPlan(ctx: Ctx, id: string, read: ReadRoster, answered:
       done: 0,
       total: read.rows.length,
       answers: importAnswers.seal(vault, importPlace(id, 'answers'), { answers: answered }),
-      plan: importPlans.seal(vault, importPlace(id, 'plan'), plan),
+      plan: sealPlan(vault, importPlace(id, 'plan'), plan),
       info: sealTold(ctx, id, read, plan),
       shown: shownOf(ctx, plan),
     })

@@ -6,9 +6,10 @@ import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from 
 import { newId } from '../../../runtime/ids.ts'
 import { type RosterRead, readRoster, SheetUnreadable } from '../../../tables/index.ts'
 import { fingerprintOf } from '../../../tables/rules.ts'
-import { type ImportAnswers, type ReadRoster, sealRead } from './documents.ts'
 import { AtWork, answersOf, beginImport, forgetImport, heldImport, importOf, importPlace, infoOf, mine } from './kept.ts'
 import { keepPlan } from './plan.ts'
+import type { ImportAnswers } from './plan-document.ts'
+import { type ReadRoster, sealRead } from './read-document.ts'
 
 type Roles = Record<string, contract.ImportRole>
 type Work = {

@@ -20,14 +20,20 @@ export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id
 }
 
 /** A person's row and departments as a hash: of whoever came by an import only whether he is as he came is ever asked. */
-export type ArrivalMark = { readonly id: string; readonly name: string; readonly mark: string }
-export const markOf = (row_mark: string, departments: readonly string[]): string => [row_mark, ...departments.toSorted()].join()
+export type ArrivalMark = {
+  readonly id: string
+  readonly name: string
+  readonly row_mark: string
+  /** In the order of their ids. */
+  readonly departments: readonly string[]
+}
+export const isMark = (one: ArrivalMark | Snapshot): one is ArrivalMark => 'row_mark' in one
 
 export async function marks({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<ArrivalMark[]> {
   const all: ArrivalMark[] = []
   for (const some of pieces(ids, 20_000)) {
-    const { rows } = await sql<ArrivalMark>`
-      select id, name, ${mark_of_member} as mark
+    const { rows } = await sql<Omit<ArrivalMark, 'departments'>>`
+      select id, name, ${mark_of_member} as row_mark
       from member where company_id = ${company_id} and id = any(${some}::uuid[])`.execute(db)
     const places = await db
       .selectFrom('member_department')
@@ -36,9 +42,9 @@ export async function marks({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, 
       .where('member_id', '=', sql<string>`any(${some}::uuid[])`)
       .execute()
     const of = Map.groupBy(places, ({ member_id }) => member_id)
-    for (const { id, name, mark } of rows) {
-      const departments = (of.get(id) ?? []).map(({ department_id }) => department_id)
-      all.push({ id, name, mark: markOf(mark, departments) })
+    for (const row of rows) {
+      const departments = (of.get(row.id) ?? []).map(({ department_id }) => department_id)
+      all.push({ ...row, departments: departments.toSorted() })
     }
   }
   return all

@@ -9,10 +9,10 @@ import { record } from '../file/events.ts'
 import { breaksReference } from '../move.ts'
 import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
 import { holdTree } from '../tree/change.ts'
-import type { Undo } from './documents.ts'
 import { day_ms, heldImport, mine, undoOf } from './kept.ts'
 import { restore } from './people.ts'
-import { type ArrivalMark, marks, pieces, type Snapshot, snapshots } from './snapshots.ts'
+import { type ArrivalMark, isMark, marks, pieces, type Snapshot, snapshots } from './snapshots.ts'
+import type { Undo } from './undo-document.ts'
 
 export const undoImport = handleRights(contract.undoImport, async (ctx, { import_id }) => {
   const { db, company_id, now } = ctx
@@ -63,7 +63,7 @@ export const undoImport = handleRights(contract.undoImport, async (ctx, { import
 /** Everybody is as the import left him: whoever has joined, was changed or left since is not taken back under somebody's hands. */
 async function mustStand(ctx: Ctx, people: Undo['people']): Promise<void> {
   const ids = (all: Undo['people']) => all.map(({ after }) => after.id)
-  const [marked, whole] = [people.filter(({ after }) => 'mark' in after), people.filter(({ after }) => !('mark' in after))]
+  const [marked, whole] = [people.filter(({ after }) => isMark(after)), people.filter(({ after }) => !isMark(after))]
   const now = new Map<string, ArrivalMark | Snapshot>(
     [...(await marks(ctx, ids(marked))), ...(await snapshots(ctx, ids(whole)))].map((one) => [one.id, one]),
   )
@@ -95,7 +95,7 @@ async function mustBeMine(ctx: Ctx, people: readonly Change[]): Promise<void> {
   }
   const own = new Set(me.scope.department_ids)
   const isLed = people.some(({ before, after }) =>
-    before?.departments.some((id) => !('departments' in after && after.departments.includes(id)) && !own.has(id)),
+    before?.departments.some((id) => !after.departments.includes(id) && !own.has(id)),
   )
   if (seen < people.length || isLed)
     throw refuse('wrong_state', '导入的员工里有人已不在您的管理范围，不能再整体撤销', { status: 'done' })
@@ -104,7 +104,7 @@ async function mustBeMine(ctx: Ctx, people: readonly Change[]): Promise<void> {
 /** Nobody is joined again to an account that has left his phone. */
 async function mustHoldPhones(ctx: Ctx, people: readonly Change[]): Promise<void> {
   const joined = people.flatMap(({ before, after }) =>
-    before?.account_id && !('mark' in after) && before.account_id !== after.account_id ? [before] : [],
+    before?.account_id && !isMark(after) && before.account_id !== after.account_id ? [before] : [],
   )
   for (const some of pieces(joined)) {
     const holders = await holdersOfPhones(

@@ -89,16 +89,20 @@ export function placeDepartments(
   // People of one department have one and the same way.
   const keys = new Map<Way, string>()
   const keyOf = (way: Way): string => {
-    const known = keys.get(way) ?? keyOfWay(way)
-    keys.set(way, known)
-    return known
+    let key = keys.get(way)
+    if (key === undefined) keys.set(way, (key = keyOfWay(way)))
+    return key
   }
-  const distinct = new Map(wanted.map((way) => [keyOf(way), way]))
+  const distinct = new Map<string, Way>()
+  for (const way of new Set(wanted)) distinct.set(keyOf(way), way)
   const first = [...distinct.values()].map((way) => place(way, places))
   const made = new Map<string, Way>()
   for (const one of first)
     if ('way' in one && one.isNew)
-      for (let to = 1; to <= one.way.length; to++) made.set(keyOfWay(one.way.slice(0, to)), one.way.slice(0, to))
+      for (let to = 1; to <= one.way.length; to++) {
+        const head = to === one.way.length ? one.way : one.way.slice(0, to)
+        made.set(keyOfWay(head), head)
+      }
   for (const [key, way] of made) if (!places.whole.has(key)) add(places, { way, mine: true })
   const found = new Map<string, Placed>()
   for (const [at, [key, way]] of [...distinct].entries()) {
@@ -107,7 +111,8 @@ export function placeDepartments(
     if (!before || 'why' in before || 'why' in now) found.set(key, 'why' in now ? now : (before ?? now))
     else found.set(key, { way: now.way, isNew: made.has(keyOfWay(now.way)) })
   }
-  return (way) => found.get(keyOf(way)) ?? place(way, places)
+  const known = new Map([...keys].map(([way, key]) => [way, found.get(key)]))
+  return (way) => known.get(way) ?? found.get(keyOf(way)) ?? place(way, places)
 }
 
 const there = (spot: Spot): Placed =>

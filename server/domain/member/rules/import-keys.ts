@@ -56,3 +56,24 @@ export function* byKeys<T extends Pick<RosterRow, Key>>(turn: Turn, all: readonl
   }
   return groups
 }
+
+/** What stands in two rows or more, by key. Of a file in which nothing does nobody is asked again. */
+export function* twice<T extends Pick<RosterRow, Key>>(turn: Turn, all: readonly T[]): InTurns<ByKeys<T>> {
+  const again = { id_card: new Map<string, T[]>(), employee_no: new Map<string, T[]>(), mobile: new Map<string, T[]>() }
+  for (const key of keys) {
+    const seen = new Map<string, T>()
+    for (const one of all) {
+      if (turn.isOver(steps_a_row)) yield
+      const value = keyOf(key, one)
+      if (value === null) continue
+      const first = seen.get(value)
+      if (!first) seen.set(value, one)
+      else {
+        const same = again[key].get(value)
+        if (same) same.push(one)
+        else again[key].set(value, [first, one])
+      }
+    }
+  }
+  return again
+}

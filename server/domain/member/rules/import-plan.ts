@@ -17,6 +17,7 @@ import {
   nameKey,
   steps_a_row,
   told,
+  twice,
 } from './import-keys.ts'
 
 /** What a roster says of somebody himself, wherever he stands. */
@@ -59,7 +60,8 @@ interface Known {
   byName: Map<string, StandingPerson[]>
   /** By name and by which lasting keys a row has: rows of one name in their thousands look at their namesakes once. */
   namesakes: Map<string, Namesakes>
-  rowsByKey: ByKeys<ImportRow>
+  /** Rows with a key that another one has. */
+  twiceByKey: ByKeys<ImportRow>
   /** Made when it is asked for: of a row that has a key nobody does. */
   rowsByName: () => Map<string, ImportRow[]>
 }
@@ -74,7 +76,7 @@ function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly Stand
       ({ name }) => nameKey(name),
     ),
     namesakes: new Map(),
-    rowsByKey: yield* byKeys(turn, rows),
+    twiceByKey: yield* twice(turn, rows),
     rowsByName: () => (byName ??= Map.groupBy(rows, ({ name }) => nameKey(name))),
   }
 }
@@ -120,11 +122,11 @@ function faulty(row: ImportRow): ImportDecision | null {
 }
 
 /** A key that stands in two rows: whose it is nobody here can say. */
-function twiceInFile(row: ImportRow, { rowsByKey }: Known): ImportDecision | null {
+function twiceInFile(row: ImportRow, { twiceByKey }: Known): ImportDecision | null {
   for (const key of keys) {
-    const value = keyOf(key, row)
-    const same = value === null ? [] : (rowsByKey[key].get(value) ?? [])
-    if (same.length < 2) continue
+    const value = twiceByKey[key].size === 0 ? null : keyOf(key, row)
+    const same = value === null ? undefined : twiceByKey[key].get(value)
+    if (!same) continue
     const others = beside(same, row)
     return {
       kind: 'conflict',
@@ -142,11 +144,14 @@ interface Hit {
   key: Key
   person: StandingPerson
 }
-const hitsOf = (row: ImportRow, known: Known): Hit[] =>
-  keys.flatMap((key) => {
-    const value = keyOf(key, row)
-    return value === null ? [] : (known.byKey[key].get(value) ?? []).map((person) => ({ key, person }))
-  })
+function hitsOf(row: ImportRow, { byKey }: Known): Hit[] {
+  const hits: Hit[] = []
+  for (const key of keys) {
+    const value = byKey[key].size === 0 ? null : keyOf(key, row)
+    if (value !== null) for (const person of byKey[key].get(value) ?? []) hits.push({ key, person })
+  }
+  return hits
+}
 
 function decide(row: ImportRow, known: Known): ImportDecision {
   const all = hitsOf(row, known)
@@ -276,7 +281,9 @@ function possible(row: ImportRow, decision: ImportDecision, known: Known): Impor
 /** Two rows that would both be one person: by his number the one, by his phone the other. */
 function withoutSharedPeople(planned: PlannedRow[], rows: readonly ImportRow[]): PlannedRow[] {
   const personOf = ({ decision }: PlannedRow) => ('person_id' in decision ? decision.person_id : null)
-  const byPerson = Map.groupBy(planned, personOf)
+  const found = planned.filter((one) => personOf(one) !== null)
+  if (found.length === 0) return planned
+  const byPerson = Map.groupBy(found, personOf)
   return planned.map((one) => {
     const { row, decision } = one
     if (!('person_id' in decision)) return one

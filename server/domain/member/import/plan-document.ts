@@ -1,0 +1,129 @@
+/** What was answered to an import, and what it would do, sealed. */
+import * as z from 'zod/mini'
+import { documentKind } from '../../../runtime/data/document.ts'
+import type { Place, Vault } from '../../../runtime/secrets.ts'
+import { importFields } from '../rules/import-changes.ts'
+import type { ImportAnswer, ImportDecision, PlannedRow } from '../rules/import-plan.ts'
+import { type Fields, isFields, isListOf, isText, isTexts, isWhole } from './shapes.ts'
+
+export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
+export const importAnswers = documentKind<{ readonly answers: ImportAnswers }>({
+  kind: 'answers to an import',
+  version: 1,
+  schema: z.object({
+    answers: z.array(
+      z.tuple([
+        z.int(),
+        z.discriminatedUnion('take', [
+          z.object({ take: z.literal('skip') }),
+          z.object({ take: z.literal('new') }),
+          z.object({ take: z.literal('person'), person_id: z.string() }),
+        ]),
+      ]),
+    ),
+  }),
+  unversioned: (answers) => ({ answers }),
+})
+
+export type ImportPlan = {
+  readonly rows: readonly PlannedRow[]
+  /** To be made, each after what it belongs to. */
+  readonly departments: readonly (readonly string[])[]
+}
+
+type Word = 'new' | 'skipped'
+/** Of twenty thousand rows most are one word: somebody new; or, of a list that comes again, a person who is as he was. */
+type SealedPlan = {
+  readonly row: readonly number[]
+  readonly decision: readonly (Word | readonly [same: string] | Exclude<ImportDecision, { kind: Word }>)[]
+  readonly departments: ImportPlan['departments']
+}
+const field = z.enum(importFields)
+const fields: ReadonlySet<unknown> = new Set(importFields)
+const text = z.nullable(z.string())
+const isMaybe = (value: unknown): boolean => value === null || isText(value)
+const isChange = (one: unknown): boolean => isFields(one) && fields.has(one.field) && isText(one.old) && isText(one.new)
+function isDecision(value: unknown): boolean {
+  if (value === 'new' || value === 'skipped') return true
+  if (Array.isArray(value)) return value.length === 1 && isText(value[0])
+  if (!isFields(value)) return false
+  switch (value.kind) {
+    case 'same':
+    case 'back':
+    case 'changed':
+    case 'leaves':
+      return isText(value.person_id) && isListOf(value.changes, isChange)
+    case 'conflict':
+      return (
+        isText(value.why) &&
+        ['id_card', 'employee_no', 'mobile', 'name'].some((one) => one === value.field) &&
+        isTexts(value.person_ids) &&
+        isListOf(value.rows, isWhole) &&
+        isListOf(value.may, (one) => one === 'new' || one === 'person')
+      )
+    case 'fault':
+      return isText(value.why) && isMaybe(value.column) && (value.field === null || fields.has(value.field))
+    default:
+      return false
+  }
+}
+
+const sealedPlans = documentKind<SealedPlan>({
+  kind: 'plan of an import',
+  version: 2,
+  schema: z.object({
+    row: z.array(z.int()),
+    decision: z.array(
+      z.union([
+        z.enum(['new', 'skipped']),
+        z.tuple([z.string()]),
+        z.discriminatedUnion('kind', [
+          z.object({
+            kind: z.enum(['same', 'back', 'changed', 'leaves']),
+            person_id: z.string(),
+            changes: z.array(z.object({ field, old: z.string(), new: z.string() })),
+          }),
+          z.object({
+            kind: z.literal('conflict'),
+            why: z.string(),
+            field: z.enum(['id_card', 'employee_no', 'mobile', 'name']),
+            person_ids: z.array(z.string()),
+            rows: z.array(z.int()),
+            may: z.array(z.enum(['new', 'person'])),
+          }),
+          z.object({ kind: z.literal('fault'), why: z.string(), column: text, field: z.nullable(field) }),
+        ]),
+      ]),
+    ),
+    departments: z.array(z.array(z.string())),
+  }),
+  quick: (value): value is Fields & SealedPlan =>
+    isListOf(value.row, isWhole) && isListOf(value.decision, isDecision) && isListOf(value.departments, isTexts),
+  upgrades: {
+    // Of the first version each row stood beside what becomes of it.
+    1: ({ rows, ...rest }) => (areRows(rows) ? { ...rest, ...packed(rows) } : rest),
+  },
+})
+const areRows = (rows: unknown): rows is PlannedRow[] => isListOf(rows, (row) => isFields(row) && isFields(row.decision))
+
+const packed = (rows: readonly PlannedRow[]): Pick<SealedPlan, 'row' | 'decision'> => ({
+  row: rows.map(({ row }) => row),
+  decision: rows.map(({ decision }) => {
+    if (decision.kind === 'new' || decision.kind === 'skipped') return decision.kind
+    return decision.kind === 'same' && decision.changes.length === 0 ? [decision.person_id] : decision
+  }),
+})
+function unpacked(decision: SealedPlan['decision'][number] | undefined): ImportDecision {
+  if (decision === undefined) return { kind: 'skipped' }
+  if (typeof decision === 'string') return { kind: decision }
+  return 'kind' in decision ? decision : { kind: 'same', person_id: decision[0], changes: [] }
+}
+
+const sealedPlan = ({ rows, departments }: ImportPlan): SealedPlan => ({ ...packed(rows), departments })
+export const sealPlan = (vault: Vault, place: Place, plan: ImportPlan): Buffer => sealedPlans.seal(vault, place, sealedPlan(plan))
+export function openPlan(vault: Vault, place: Place, sealed: Buffer): ImportPlan {
+  const { row, decision, departments } = sealedPlans.open(vault, place, sealed)
+  return { rows: row.map((number, at) => ({ row: number, decision: unpacked(decision[at]) })), departments }
+}
+/** A plan as it lies there, by which it is known again. */
+export const planText = (plan: ImportPlan): string => sealedPlans.write(sealedPlan(plan))
