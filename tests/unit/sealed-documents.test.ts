@@ -325,11 +325,10 @@ describe('what is checked quickly is checked as the schema does', () => {
       c305: { value: '2026-10-01', kind: 'date' },
       c1200: { value: '1,234.50', kind: 'money', fen: 123_450 },
     }
-    const lies = [
-      ...[null, '张三', 123_450, null, -5, '=3', null, null, null, ['=3', 2]],
-      ...[[6], ['1234567890123456', 1, null, 1], ['', 5, null, 2]],
-      ...[[305], ['2026-10-01', 3], [1200], ['1,234.50', 0, 123_450]],
-    ]
+    const near = [null, '张三', 123_450, null, -5, '=3', null, null, null, ['=3', 2]]
+    const far = [[6], ['1234567890123456', 1, null, 1], ['', 5, null, 2]]
+    const farther = [[305], ['2026-10-01', 3], [1200], ['1,234.50', 0, 123_450]]
+    const lies = [...near, ...far, ...farther]
     const sealed = sealCells(vault, 'r', cells)
     const row = { table: 'sheet_row', row: 'r', column: 'cells' }
     expect(JSON.parse(vault.openBytes(row, sealed).toString())).toEqual({ version: 3, cells: lies })

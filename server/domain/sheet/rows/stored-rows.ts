@@ -40,15 +40,13 @@ async function opened(where: Where, batch_id: string, rows: readonly Raw[]): Pro
   return rows.map((row) => withCells(where, row, packed))
 }
 
-function withCells(
-  { vault }: Where,
-  { row_no, cells, page_id: _, ...row }: Raw,
-  packed: ReadonlyMap<number, PackedCells>,
-): StoredRow {
-  if (cells) return { ...row, row: row_no, cells: openCells(vault, row.id, cells) }
+function withCells({ vault }: Where, raw: Raw, packed: ReadonlyMap<number, PackedCells>): StoredRow {
+  const { id, row_no, member_id, skipped, accepted, edited } = raw
+  const row = { id, row: row_no, member_id, skipped, accepted, edited }
+  if (raw.cells) return { ...row, cells: openCells(vault, id, raw.cells) }
   const own = packed.get(row_no)
   if (!own) throw new Error(`row ${row_no} of a sheet stands in no page`)
-  return { ...row, row: row_no, cells: unpackCells(own) }
+  return { ...row, cells: unpackCells(own) }
 }
 
 /** Of rows without cells of their own those that their pages have, by number; a page is opened once for all of them. */

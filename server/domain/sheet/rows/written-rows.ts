@@ -107,7 +107,7 @@ export async function updateCells(
 
 /** Reads the amounts of all rows anew, in this unit: they come into new pages. */
 export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: UnitPower): Promise<void> {
-  const { db, company_id, vault } = where
+  const { db, company_id } = where
   const fresh: string[] = []
   for await (const some of rowsOf(where, batch_id, a_statement)) {
     const page = sealedPage(
