@@ -168,6 +168,14 @@ export type MailServerApp = {
   readonly user: string
   readonly password: string
 }
+/** A customer's own mailbox, from which his people are written to. */
+export type MailApp = MailServerApp & {
+  /** The address in From and its name. */
+  readonly from: string
+  readonly sender: string
+  /** What proves that a message was ours: 32 hexadecimal digits for an id. */
+  readonly markOf?: (id: string) => string
+}
 export type Bounce = {
   /** Our own id of the message, and the mark it left with: not compared yet. */
   readonly id: string

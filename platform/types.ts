@@ -3,12 +3,14 @@
  * `Messages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
  * known. Every function that asks the platform throws `PlatformError` and nothing else.
  */
-import type { AmendResult, Carrier, MailServerApp } from './carrier.ts'
+import type { AmendResult, Carrier } from './carrier.ts'
 import type { ChatQuota } from './quotas.ts'
 import type { Callbacks } from './wire/callbacks.ts'
+import type { HiddenNames } from './wire/hidden-names.ts'
 import type { Installs } from './wire/installs.ts'
 
 export type * from './wire/callbacks.ts'
+export type * from './wire/hidden-names.ts'
 export type * from './wire/installs.ts'
 export type * from './wire/store-apps.ts'
 
@@ -23,6 +25,8 @@ export type Suite = {
   readonly ticket: string | null
   /** DingTalk: the approved form of its messages; without it they go as those of a company's own application. */
   readonly template?: string | null
+  /** WeCom: whoever made it; without him no hidden name is searched or translated. */
+  readonly maker?: { readonly corp_id: string; readonly secret: string } | null
 }
 
 /** A company's own application on its platform; with `suite`, its installation of ours from the store. */
@@ -54,6 +58,8 @@ export type Identity = {
   readonly mobile: string | null
 }
 
+/** For whom a page is signed: the company, or its application (WeCom: what only the store's needs, `agentConfig`). The others know one kind only. */
+export type SignedFor = 'company' | 'application'
 /** What a page needs to configure the client's script: `config` of the three, each in its own spelling of the names. */
 export type ClientSignature = { readonly timestamp: string; readonly nonce: string; readonly signature: string }
 
@@ -228,12 +234,14 @@ export type Platform = {
   readonly carrier: Carrier<App>
   readonly callbacks: Callbacks
   readonly installs: Installs
+  /** Null: nothing is hidden there. */
+  readonly hidden: HiddenNames | null
   /** The platform's sign-in page. `inside`: opened by the chat client itself, which asks nothing. */
   authorizeUrl(app: PublicApp, ask: { redirect: string; state: string; inside: boolean }): string
   /** Redeems a code, once. `redirect` as it was given to `authorizeUrl`. */
   exchange(app: App, ask: { code: string; way: Way; redirect: string }): Promise<Identity>
   /** Signs the address of a page (without what follows `#`) for the client's script. */
-  sign(app: App, ask: { url: string; nonce: string; now: Date }): Promise<ClientSignature>
+  sign(app: App, ask: { url: string; nonce: string; now: Date; of?: SignedFor }): Promise<ClientSignature>
 }
 export type Platforms = Readonly<Record<Provider, Platform>>
 
@@ -281,13 +289,4 @@ export class PlatformError extends Error {
     this.wait_s = wait_s
     this.permission = permission
   }
-}
-
-/** A customer's own mailbox, from which his people are written to. */
-export type MailApp = MailServerApp & {
-  /** The address in From and its name. */
-  readonly from: string
-  readonly sender: string
-  /** What proves that a message was ours: 32 hexadecimal digits for an id. */
-  readonly markOf?: (id: string) => string
 }

@@ -93,6 +93,7 @@ export function dingtalkPlatform(hosts: Hosts['dingtalk'], tokens: Tokens, now: 
     directory: dingtalkDirectory(calls),
     callbacks: dingtalkCallbacks,
     installs: dingtalkInstalls(calls, now),
+    hidden: null,
     authorizeUrl({ app_id, corp_id }, { redirect, state }) {
       const query = new URLSearchParams({
         redirect_uri: redirect,

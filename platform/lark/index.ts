@@ -76,6 +76,7 @@ export function larkPlatform(hosts: Hosts['lark'], tokens: Tokens, now: () => nu
     directory: larkDirectory(calls),
     callbacks: larkCallbacks,
     installs: larkInstalls(calls),
+    hidden: null,
     authorizeUrl({ app_id }, { redirect, state }) {
       const query = new URLSearchParams({ client_id: app_id, response_type: 'code', redirect_uri: redirect, state })
       return `${hosts.pages}/open-apis/authen/v1/authorize?${query}`

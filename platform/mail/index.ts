@@ -1,7 +1,6 @@
 /** Mail servers behind the port of `carrier.ts`. */
 import { createHash } from 'node:crypto'
-import { type CarrierLine, lineOf, type ReadInbox } from '../carrier.ts'
-import type { MailApp } from '../types.ts'
+import { type CarrierLine, lineOf, type MailApp, type ReadInbox } from '../carrier.ts'
 import { smtpCarrier } from './smtp.ts'
 
 export type MailPolicy = {

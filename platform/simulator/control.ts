@@ -2,17 +2,8 @@
 import type { Provider, Way } from '../types.ts'
 import type { SimulatedDepartment, SimulatedPerson } from './company.ts'
 import type { Simulator } from './index.ts'
-import {
-  type Fault,
-  fields,
-  jsonReply,
-  listed,
-  type Registered,
-  type RegisteredSuite,
-  type Reply,
-  said,
-  type WorldChange,
-} from './state.ts'
+import { type Fault, fields, jsonReply, listed, type Registered, type RegisteredSuite, type Reply, said } from './state.ts'
+import type { WorldChange } from './told.ts'
 
 type Given = Record<string, unknown>
 /** What comes from a hand is taken as it is: whoever holds the control owns this world. */

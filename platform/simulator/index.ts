@@ -24,13 +24,15 @@ import {
   type Vendor,
 } from './state.ts'
 import { Teller } from './teller.ts'
+import { picked } from './wecom/hidden.ts'
 import { wecomVendor } from './wecom/index.ts'
 
 export type { SimulatedDepartment, SimulatedPerson } from './company.ts'
 export type { Fault, Registered, RegisteredSuite, Reply } from './state.ts'
 
-const longest_body = 1_048_576
-type Question = { method: string; address: string; headers: AskedCall['headers']; body?: string }
+/** A file of 20 MB with what is around it. */
+const longest_body = 22_020_096
+type Question = { method: string; address: string; headers: AskedCall['headers']; body?: string | Buffer; at?: string }
 
 export class Simulator {
   readonly state: State
@@ -108,6 +110,10 @@ export class Simulator {
   issue(app: Registered, person: SimulatedPerson, way: Way, redirect?: string): string {
     return this.state.issue(app, person, way, redirect)
   }
+  /** WeCom: what the client's picker gives a page of this application when somebody has chosen these. */
+  pick(app: Registered, operator: SimulatedPerson, people: readonly SimulatedPerson[]): ReturnType<typeof picked> {
+    return picked(this.state, app, operator, people)
+  }
   fault(fault: Fault): void {
     this.state.faults.push({ ...fault, left: fault.times ?? 1 })
   }
@@ -141,7 +147,7 @@ export class Simulator {
   }
 
   /** Null: the line was cut. `address` is path and query, beginning with the platform's name. */
-  async answer({ method, address, headers, body }: Question): Promise<Reply | null> {
+  async answer({ method, address, headers, body = '', at }: Question): Promise<Reply | null> {
     const url = new URL(address, 'http://simulator.invalid')
     const [, provider = '', ...rest] = url.pathname.split('/')
     const path = `/${rest.join('/')}`
@@ -157,7 +163,8 @@ export class Simulator {
     if (wrong !== undefined) return wrong
     if (fault?.does === 'slow') await sleep(fault.ms ?? 0)
     const { call, pattern, params } = found
-    const { json, loose } = bodyAs(headers, body)
+    const bytes = Buffer.from(body)
+    const { json, loose } = bodyAs(headers, bytes.toString('utf8'))
     const reply = call({
       method,
       path,
@@ -166,6 +173,8 @@ export class Simulator {
       query: url.searchParams,
       headers,
       json,
+      bytes,
+      url: at ?? `http://${headers.host ?? 'simulator.invalid'}/${provider}`,
     })
     if (fault?.does === 'lose') return null
     return loose && vendor.warned ? vendor.warned(reply) : reply
@@ -192,11 +201,12 @@ export class Simulator {
           )
           const address = only ? `/${only}${url}` : url
           if (control && method === 'POST' && url.startsWith('/_/control/'))
-            return controlled(this, url.slice(11), objectIn(body))
-          return this.answer({ method, address, headers, body })
+            return controlled(this, url.slice(11), objectIn(body.toString('utf8')))
+          return this.answer({ method, address, headers, body, ...(only ? { at: `http://${headers.host ?? host}` } : {}) })
         })
         .then(
-          (reply) => (reply ? response.writeHead(reply.status, reply.headers).end(reply.body) : request.socket.destroy()),
+          (reply) =>
+            reply ? response.writeHead(reply.status, reply.headers).end(reply.bytes ?? reply.body) : request.socket.destroy(),
           () => request.socket.destroy(),
         )
     })
@@ -240,6 +250,7 @@ const decoded = (part: string): string => {
 }
 /** JSON, or a form whose nested values are JSON (DingTalk's older calls take both). */
 function bodyAs(headers: AskedCall['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
+  if (headers['content-type']?.startsWith('multipart/')) return { json: {}, loose: false }
   // A hand with curl says form where it means JSON.
   if (headers['content-type']?.includes('x-www-form-urlencoded') && !body.trimStart().startsWith('{')) {
     const values = [...new URLSearchParams(body)]
@@ -260,7 +271,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of request) {
@@ -269,5 +280,5 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     if (size > longest_body) throw new Error('too long')
     parts.push(bytes)
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts)
 }

@@ -16,10 +16,10 @@ small{display:block;font-size:12px;color:light-dark(#6F6860,#B8B2A7)}article{bac
 })
 
 /** Back to the application, with more in its query. */
-export const back = (redirect: string, more: Record<string, string>): Reply => {
+export const back = (redirect: string, more: Record<string, string>, headers: Reply['headers'] = {}): Reply => {
   const url = new URL(redirect)
   for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value)
-  return { status: 302, headers: { location: url.href }, body: '' }
+  return { status: 302, headers: { location: url.href, ...headers }, body: '' }
 }
 
 /** `as` in the query is the choice that was clicked: a person, or nobody. `code` is how this platform calls the code. */
@@ -34,15 +34,15 @@ export function signInPage(state: State, app: Registered | undefined, asked: Ask
   const chosen = query.get('as')
   if (chosen === '') return back(redirect, { error: 'access_denied', state: echoed })
   const person = state.companyOf(app).person(chosen)
-  if (person)
-    return back(redirect, {
-      [code]: state.agree(
-        state.issue(app, person, 'page', redirect),
-        query.get('scope') ?? '',
-        query.get('code_challenge') ?? '',
-      ),
-      state: echoed,
-    })
+  if (person) {
+    const issued = state.issue(app, person, 'page', redirect)
+    const given = state.agree(issued, query.get('scope') ?? '', query.get('code_challenge') ?? '')
+    // From now on this browser is known to the platform itself.
+    const cookie = {
+      'set-cookie': `simulated_${app.provider}=${encodeURIComponent(app.corp_id)}; Path=/; HttpOnly; SameSite=Lax`,
+    }
+    return back(redirect, { [code]: given, state: echoed }, cookie)
+  }
   const link = (as: string): string => {
     const more = new URLSearchParams(query)
     more.set('as', as)

@@ -4,9 +4,8 @@ import type { App, Provider, Suite, Way } from '../types.ts'
 import { SimulatedCompany, type SimulatedPerson, type SimulatedRange } from './company.ts'
 import { Inbox } from './inbox.ts'
 import { Limits } from './limits.ts'
+import type { Audience, CallbackTarget, Pushed, WorldChange } from './told.ts'
 
-/** Where an application wants to hear of changes. */
-export type CallbackTarget = { readonly url: string; readonly token: string; readonly aes_key: string }
 export type Registered = App & {
   /** Where its sign-in page may lead back to. */
   readonly origin: string
@@ -20,6 +19,8 @@ export type Registered = App & {
   readonly distrusted?: boolean
   /** WeCom: `old` applications still read phones; `contacts` is the secret of the directory assistant. */
   readonly kind?: 'new' | 'old' | 'contacts'
+  /** WeCom's store: each member agrees for himself, instead of an administrator for all. */
+  readonly by_member?: boolean
   /** Of the store: the administrator who installed it. */
   readonly installer?: string
   /** DingTalk's store: installed and not activated yet, with the code that does it. */
@@ -58,7 +59,13 @@ export type Fault = {
   readonly times?: number
 }
 
-export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
+export type Reply = {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string
+  /** A file, in the place of `body`. */
+  readonly bytes?: Uint8Array
+}
 export type AskedCall = {
   readonly method: string
   readonly path: string
@@ -69,31 +76,13 @@ export type AskedCall = {
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly json: Readonly<Record<string, unknown>>
+  /** The body as it came. */
+  readonly bytes: Uint8Array
+  /** Where this platform was asked: what its answers name as its address. */
+  readonly url: string
 }
 export type SimulatedCall = (asked: AskedCall) => Reply
 export type SimulatedCalls = Readonly<Record<string, SimulatedCall>>
-export type WorldChange =
-  | { readonly what: 'person'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string; readonly new_id?: string }
-  | { readonly what: 'department'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string }
-  | { readonly what: 'range' }
-  | { readonly what: 'ticket'; readonly ticket: string }
-  | { readonly what: 'app'; readonly did: 'enabled' | 'disabled' | 'removed'; readonly code?: string }
-/** How an application, or a suite, is told of a change. */
-export type Pushed = {
-  readonly method: string
-  readonly url: string
-  readonly headers?: Record<string, string>
-  readonly body?: string
-  readonly plain: string
-}
-export type Audience = {
-  readonly target: CallbackTarget
-  /** App id, corp id, suite id: whoever the envelope is for. */
-  readonly receiver: string
-  readonly corp_id: string | null
-  readonly app: Registered | null
-  readonly suite: RegisteredSuite | null
-}
 export type Vendor = {
   readonly provider: Provider
   /** By method and path, as the platform writes them; a part of the path that begins with a colon is anything. */

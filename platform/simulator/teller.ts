@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../types.ts'
-import type { Audience, Pushed, Registered, RegisteredSuite, Reply, State, Vendor, WorldChange } from './state.ts'
+import type { Registered, RegisteredSuite, Reply, State, Vendor } from './state.ts'
+import type { Audience, Pushed, WorldChange } from './told.ts'
 
 /** How telling went: with how many tries, and what was answered last. */
 export type CallbackDelivery = {

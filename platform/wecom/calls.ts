@@ -1,8 +1,8 @@
 /** How WeCom is asked. Every answer is HTTP 200; `errcode` decides (platform/wecom.md). */
-import { type App, type ErrorKind, PlatformError, type Suite } from '../types.ts'
+import { type App, type ErrorKind, type NamelessFile, PlatformError, type Suite } from '../types.ts'
 import { ask, needed, text } from '../wire/ask.ts'
 import type { Hosts } from '../wire/hosts.ts'
-import { type Fresh, suiteTokenKey, type Tokens, tokenKey } from '../wire/tokens.ts'
+import { type Fresh, makerTokenKey, suiteTokenKey, type Tokens, tokenKey } from '../wire/tokens.ts'
 
 const kinds: Readonly<Record<string, ErrorKind>> = {
   40014: 'token_invalid',
@@ -50,23 +50,29 @@ export type WecomCalls = {
   readonly tokens: Tokens
   get(path: string, query: Query): Promise<Record<string, unknown>>
   post(path: string, query: Query, json: object): Promise<Record<string, unknown>>
+  /** A form with the file as `media`. */
+  upload(path: string, query: Query, file: NamelessFile): Promise<Record<string, unknown>>
   withToken<T>(app: App, work: (access_token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (suite_access_token: string) => Promise<T>): Promise<T>
+  /** As whoever made the application of the store; `unsupported` where he is not set up. */
+  withMaker<T>(suite: Suite, work: (provider_access_token: string) => Promise<T>): Promise<T>
 }
 
 export function wecomCalls(hosts: Hosts['wecom'], tokens: Tokens): WecomCalls {
-  async function asked(method: 'GET' | 'POST', path: string, query: Query, json?: object): Promise<Record<string, unknown>> {
+  type Given = { readonly json?: object; readonly file?: NamelessFile & { readonly field: 'media' } }
+  async function asked(method: 'GET' | 'POST', path: string, query: Query, given: Given = {}): Promise<Record<string, unknown>> {
     const url = `${hosts.api}${path}?${new URLSearchParams(query)}`
-    const { status, body, wait_s } = await ask('wecom', { method, url, ...(json ? { json } : {}) })
+    const { status, body, wait_s } = await ask('wecom', { method, url, ...given })
     const code = text(body.errcode)
-    if (status === 200 && code === '0') return body
+    // Some of its answers leave the code away where nothing went wrong.
+    if (status === 200 && (code ?? '0') === '0') return body
     const kind = (code && kinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
     // Blocks by the minute last a minute; of the others it says nothing either.
     const wait = kind === 'rate_limited' ? (wait_s ?? 60) : null
     throw new PlatformError('wecom', kind, code ?? status, { message: text(body.errmsg) ?? '', wait_s: wait })
   }
   const get: WecomCalls['get'] = (path, query) => asked('GET', path, query)
-  const post: WecomCalls['post'] = (path, query, json) => asked('POST', path, query, json)
+  const post: WecomCalls['post'] = (path, query, json) => asked('POST', path, query, { json })
 
   const freshOf = (body: Record<string, unknown>, name: string): Fresh => ({
     token: needed('wecom', body[name]),
@@ -94,7 +100,20 @@ export function wecomCalls(hosts: Hosts['wecom'], tokens: Tokens): WecomCalls {
     tokens,
     get,
     post,
+    upload: (path, query, file) => asked('POST', path, query, { file: { field: 'media', ...file } }),
     withSuite,
+    withMaker: (suite, work) => {
+      const { maker } = suite
+      if (!maker)
+        throw new PlatformError('wecom', 'unsupported', 'no_maker', 'who made the application of the store is not set up')
+      const { corp_id: corpid, secret: provider_secret } = maker
+      return tokens.with(
+        makerTokenKey('wecom', maker),
+        async () =>
+          freshOf(await post('/cgi-bin/service/get_provider_token', {}, { corpid, provider_secret }), 'provider_access_token'),
+        work,
+      )
+    },
     withToken: (app, work) => tokens.with(tokenKey(app, 'token'), () => appToken(app), work),
   }
 }

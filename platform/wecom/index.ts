@@ -1,5 +1,5 @@
 /** WeCom: a company's own application (corp id, agent id, secret), or its installation of ours from the store (platform/wecom.md). */
-import { type App, type Identity, type Installs, type Platform, PlatformError, type Suite } from '../types.ts'
+import { type App, type Identity, type Installs, type Platform, PlatformError, type SignedFor, type Suite } from '../types.ts'
 import { inside, listOf, needed, text, textsOf } from '../wire/ask.ts'
 import type { Hosts } from '../wire/hosts.ts'
 import { jsSignature } from '../wire/js-signature.ts'
@@ -7,6 +7,7 @@ import { type Fresh, type Tokens, tokenKey } from '../wire/tokens.ts'
 import { wecomCallbacks } from './callbacks.ts'
 import { userIdOf, type WecomCalls, wecomCalls } from './calls.ts'
 import { wecomDirectory } from './directory.ts'
+import { wecomHidden } from './hidden.ts'
 import { wecomMessages } from './messages.ts'
 
 const stranger = () => new PlatformError('wecom', 'out_of_scope', 'not_a_member', 'somebody of another company')
@@ -78,9 +79,12 @@ const wecomInstalling = ({ hosts, get, post, withSuite }: WecomCalls): Omit<Inst
 export function wecomPlatform(hosts: Hosts['wecom'], tokens: Tokens, now: () => number): Platform {
   const calls = wecomCalls(hosts, tokens)
   const { get, withToken } = calls
-  const ticket = (app: App): Promise<Fresh> =>
+  /** The company has one, and each of its applications. */
+  const ticket = (app: App, of: SignedFor): Promise<Fresh> =>
     withToken(app, async (access_token) => {
-      const body = await get('/cgi-bin/get_jsapi_ticket', { access_token })
+      const body = await (of === 'company'
+        ? get('/cgi-bin/get_jsapi_ticket', { access_token })
+        : get('/cgi-bin/ticket/get', { access_token, type: 'agent_config' }))
       return { token: needed('wecom', body.ticket), expires_s: Number(body.expires_in) }
     })
   return {
@@ -88,6 +92,7 @@ export function wecomPlatform(hosts: Hosts['wecom'], tokens: Tokens, now: () => 
     directory: wecomDirectory(calls),
     callbacks: wecomCallbacks,
     installs: wecomInstalls(calls),
+    hidden: wecomHidden(calls),
     authorizeUrl({ corp_id, app_id, agent_id }, { redirect, state, inside }) {
       // An application of the store is named by its suite.
       const store = app_id !== agent_id
@@ -98,9 +103,9 @@ export function wecomPlatform(hosts: Hosts['wecom'], tokens: Tokens, now: () => 
       return `${hosts.open}/connect/oauth2/authorize?${query}#wechat_redirect`
     },
     exchange: (app, { code }) => whoIs(calls, app, code),
-    async sign(app, { url, nonce, now }) {
+    async sign(app, { url, nonce, now, of = 'company' }) {
       const timestamp = String(Math.floor(now.getTime() / 1000))
-      const given = await tokens.get(tokenKey(app, 'ticket'), () => ticket(app))
+      const given = await tokens.get(tokenKey(app, of === 'company' ? 'ticket' : 'agent_ticket'), () => ticket(app, of))
       return { timestamp, nonce, signature: jsSignature({ ticket: given, nonce, timestamp, url }) }
     },
   }

@@ -12,17 +12,24 @@ type Question = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
+  /** A form with one file in it, as some platforms take files. */
+  readonly file?: { readonly field: string; readonly name: string; readonly bytes: Uint8Array }
+}
+const formOf = ({ field, name, bytes }: NonNullable<Question['file']>): FormData => {
+  const form = new FormData()
+  form.set(field, new Blob([new Uint8Array(bytes)]), name)
+  return form
 }
 /** `wait_s`: so long the platform wants to be left alone, where it says so. */
 type Answer = { readonly status: number; readonly body: Record<string, unknown>; readonly wait_s: number | null }
 
 export async function ask(provider: Provider, question: Question): Promise<Answer> {
-  const { method, url, headers = {}, json } = question
+  const { method, url, headers = {}, json, file } = question
   try {
     const response = await fetch(url, {
       method,
       headers: { accept: 'application/json', ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(json === undefined ? (file ? { body: formOf(file) } : {}) : { body: JSON.stringify(json) }),
       redirect: 'error',
       signal: AbortSignal.timeout(patience_ms),
     })

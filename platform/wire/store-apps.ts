@@ -14,21 +14,35 @@ export type StoreApp = {
   readonly page: string | null
   /** DingTalk: the approved form of its messages. */
   readonly template?: string | null
+  /** WeCom: whoever made it, with the secret of all of his applications: names that are hidden are searched and translated by it. */
+  readonly maker?: { readonly corp_id: string; readonly secret: string } | null
 }
 export type StoreApps = Partial<Readonly<Record<StoreProvider, StoreApp>>>
 
-const parts = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE', 'TEMPLATE'] as const
-const partsOf = (provider: StoreProvider) => parts.filter((part) => part !== 'TEMPLATE' || provider === 'dingtalk')
-const nameOf = (provider: StoreProvider, part: (typeof parts)[number]): string => `XINHAN_STORE_${provider.toUpperCase()}_${part}`
+const parts = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE', 'TEMPLATE', 'PROVIDER', 'PROVIDER_SECRET'] as const
+type Part = (typeof parts)[number]
+/** What one platform alone has. */
+const only: Partial<Readonly<Record<Part, StoreProvider>>> = { TEMPLATE: 'dingtalk', PROVIDER: 'wecom', PROVIDER_SECRET: 'wecom' }
+const partsOf = (provider: StoreProvider) => parts.filter((part) => (only[part] ?? provider) === provider)
+const nameOf = (provider: StoreProvider, part: Part): string => `XINHAN_STORE_${provider.toUpperCase()}_${part}`
 export const storeVariables: readonly string[] = storeProviders.flatMap((provider) =>
   partsOf(provider).map((part) => nameOf(provider, part)),
 )
+
+type Need = (part: Part, form: RegExp, what: string) => string
+function readMaker(env: Readonly<Record<string, string | undefined>>, need: Need): StoreApp['maker'] {
+  if (!env[nameOf('wecom', 'PROVIDER')] && !env[nameOf('wecom', 'PROVIDER_SECRET')]) return null
+  return {
+    corp_id: need('PROVIDER', /^[\w-]{4,128}$/, 'the CorpID of whoever made the application is needed beside its secret'),
+    secret: need('PROVIDER_SECRET', /^[\x21-\x7e]{8,200}$/, 'the ProviderSecret is needed beside the CorpID of whoever made it'),
+  }
+}
 
 /** Throws one sentence that names the variable. */
 export function readStores(env: Readonly<Record<string, string | undefined>>): StoreApps {
   const read = (provider: StoreProvider): StoreApp | null => {
     if (!partsOf(provider).some((part) => env[nameOf(provider, part)])) return null
-    const need = (part: (typeof parts)[number], form: RegExp, what: string): string => {
+    const need: Need = (part, form, what) => {
       const value = env[nameOf(provider, part)] ?? ''
       if (!form.test(value)) throw new Error(`environment variable ${nameOf(provider, part)}: ${what}`)
       return value
@@ -53,6 +67,7 @@ export function readStores(env: Readonly<Record<string, string | undefined>>): S
               : null,
           }
         : {}),
+      ...(provider === 'wecom' ? { maker: readMaker(env, need) } : {}),
     }
   }
   return Object.fromEntries(

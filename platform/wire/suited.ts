@@ -3,6 +3,7 @@ import type { Carrier } from '../carrier.ts'
 import {
   type App,
   type Directory,
+  type HiddenNames,
   type Messages,
   type Platform,
   PlatformError,
@@ -27,6 +28,7 @@ export function suited({ lark, wecom, dingtalk }: Platforms, find: FindSuite): P
     directory: directoryOf(one.directory, whole),
     messages: messagesOf(one.messages, whole),
     carrier: carrierOf(one.carrier, whole),
+    hidden: one.hidden && hiddenOf(one.hidden, whole),
     exchange: async (app, asked) => one.exchange(await whole(app), asked),
     sign: async (app, asked) => one.sign(await whole(app), asked),
   })
@@ -50,6 +52,13 @@ const messagesOf = (one: Messages, whole: Whole): Messages => ({
   standing: async (app, asked) => one.standing(await whole(app), asked),
   update: async (app, asked) => one.update(await whole(app), asked),
   sentToday: async (app) => one.sentToday(await whole(app)),
+})
+const hiddenOf = (one: HiddenNames, whole: Whole): HiddenNames => ({
+  ...one,
+  search: async (app, names) => one.search(await whole(app), names),
+  chosen: async (app, ticket) => one.chosen(await whole(app), ticket),
+  translate: async (app, file) => one.translate(await whole(app), file),
+  translated: async (app, job) => one.translated(await whole(app), job),
 })
 const carrierOf = ({ amend, ...one }: Carrier<App>, whole: Whole): Carrier<App> => ({
   describe: (app) => one.describe(app),

@@ -10,6 +10,9 @@ export const tokenKey = (app: App, kind: string): string =>
   [app.provider, app.corp_id, app.app_id, app.agent_id, hashed(`${app.secret} ${app.suite?.secret ?? ''}`), kind].join('|')
 export const suiteTokenKey = (provider: Provider, suite: Suite): string =>
   [provider, 'suite', suite.id, hashed(suite.secret)].join('|')
+/** Of whoever made applications of a store, for all of them. */
+export const makerTokenKey = (provider: Provider, { corp_id, secret }: NonNullable<Suite['maker']>): string =>
+  [provider, 'maker', corp_id, hashed(secret)].join('|')
 
 const ownStore = (): TokenStore => {
   const kept = new Map<string, KeptToken>()

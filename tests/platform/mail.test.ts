@@ -1,11 +1,10 @@
 /** The carrier of mail against a real SMTP server: what each misbehaviour comes to, and how often the message then lies there. */
 import { afterEach, describe, expect, test } from 'vitest'
-import type { OutgoingMessage } from '../../platform/carrier.ts'
+import type { MailApp, OutgoingMessage } from '../../platform/carrier.ts'
 import { openMail } from '../../platform/mail/index.ts'
 import { mailOf } from '../../platform/mail/letter.ts'
 import { mailWords } from '../../platform/mail/refusal.ts'
 import { isPublic, NotPublic, publicAddressOf } from '../../platform/public-address.ts'
-import type { MailApp } from '../../platform/types.ts'
 import { headerOf, type MailBehaviour, type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
 
 const servers: MailServer[] = []

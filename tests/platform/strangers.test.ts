@@ -7,7 +7,7 @@ import DingTalkEncryptor from 'dingtalk-encrypt'
 import DingTalk from 'node-dingtalk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WecomApi from 'wechat-enterprise-api'
-import type { Pushed } from '../../platform/simulator/state.ts'
+import type { Pushed } from '../../platform/simulator/told.ts'
 import type { Provider } from '../../platform/types.ts'
 import { type ChatCompany, chatCompany, chatWorld, departmentId, providers } from '../kit/outside/chat-company.ts'
 

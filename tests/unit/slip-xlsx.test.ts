@@ -82,3 +82,15 @@ test('written as it is made: it leaves in small pieces, and says the same', asyn
   expect(count).toBe(5_000)
   expect(Math.max(...pieces)).toBeLessThan(32_768)
 })
+
+test('texts in a part of their own, each once: another reader reads the same', async () => {
+  const sheet = openXlsx({ sheet: '核对', shared: true })
+  await sheet.row(['账号', '姓名'], 'head')
+  for (const name of ['张三', '李四', '张三', '=1+1', 'a & b < c', '_x0041_']) await sheet.row([name, name])
+  const book = await readXlsx(await sheet.finish())
+  expect(book.sheets[0]?.rows).toEqual([
+    ['账号', '姓名'],
+    ...['张三', '李四', '张三', '=1+1', 'a & b < c', '_x0041_'].map((name) => [name, name]),
+  ])
+  expect([...(book.sheets[0]?.cells?.values() ?? [])].filter((cell) => (cell as { formula?: string }).formula)).toEqual([])
+})

@@ -1,6 +1,7 @@
 /** What DingTalk tells an application's address: JSON in the envelope that WeCom uses, and an answer in the same (dingtalk.md §6). */
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { type Audience, objectIn, type Pushed, type Reply, said, type WorldChange } from '../state.ts'
+import { objectIn, type Reply, said } from '../state.ts'
+import type { Audience, Pushed, WorldChange } from '../told.ts'
 import { enveloped } from '../wecom/push.ts'
 
 const people = { added: 'user_add_org', changed: 'user_modify_org', removed: 'user_leave_org' } as const

@@ -1,6 +1,7 @@
 /** What Lark tells an application's address: JSON, enciphered with the hash of a key, signed over the bytes that are sent (lark.md §6). */
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
-import { type Audience, objectIn, type Pushed, type Reply, type WorldChange } from '../state.ts'
+import { objectIn, type Reply } from '../state.ts'
+import type { Audience, Pushed, WorldChange } from '../told.ts'
 
 const verbs = { added: 'created', changed: 'updated', removed: 'deleted' } as const
 const apps = { enabled: 'app_open', disabled: 'app_status_change', removed: 'app_uninstalled' } as const

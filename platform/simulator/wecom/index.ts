@@ -3,6 +3,7 @@ import { signInPage } from '../sign-in-page.ts'
 import { type AskedCall, type Reply, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
 import { ok, refuse, warned, withApp } from './answers.ts'
 import { wecomDirectory } from './directory.ts'
+import { wecomHidden } from './hidden.ts'
 import { wecomMessages } from './messages.ts'
 import { wecomCheck, wecomEvent } from './push.ts'
 import { wecomSuite } from './suite.ts'
@@ -83,7 +84,13 @@ function signIn(state: State): SimulatedCalls {
 }
 
 export const wecomVendor = (state: State): Vendor => {
-  const calls = { ...signIn(state), ...wecomDirectory(state), ...wecomMessages(state), ...wecomSuite(state) }
+  const calls = {
+    ...signIn(state),
+    ...wecomDirectory(state),
+    ...wecomMessages(state),
+    ...wecomSuite(state),
+    ...wecomHidden(state),
+  }
   return { ...vendorOf(state), calls, unknown: unknownOf(calls) }
 }
 /** Also what does not exist is answered with HTTP 200. */

@@ -1,6 +1,6 @@
 /** What WeCom tells an application's address, in its envelope; written apart from the product's own, so that each proves the other (wecom.md §6). */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import type { Audience, Pushed, WorldChange } from '../state.ts'
+import type { Audience, Pushed, WorldChange } from '../told.ts'
 import { openIdOf } from './ids.ts'
 
 /** 43 characters of a key, a random head, a length, a padding to 32: WeCom's and DingTalk's. */

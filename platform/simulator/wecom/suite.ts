@@ -24,7 +24,7 @@ const authInfo = (app: Registered) => ({
     {
       agentid: Number(app.agent_id),
       name: '薪函',
-      auth_mode: 0,
+      auth_mode: app.by_member ? 1 : 0,
       is_customized_app: false,
       privilege: {
         level: 1,

@@ -1,8 +1,7 @@
 /** The company's own mailbox: kept with its password sealed, and opened where messages leave. */
 import { timingSafeEqual } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import type { CarrierLine, InboxPlace, MailServerApp, ReadInbox } from '../../../platform/carrier.ts'
-import type { MailApp } from '../../../platform/types.ts'
+import type { CarrierLine, InboxPlace, MailApp, MailServerApp, ReadInbox } from '../../../platform/carrier.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { type OutsideLine, outsideLine } from '../../runtime/post/index.ts'

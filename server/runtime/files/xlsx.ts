@@ -36,15 +36,33 @@ export type XlsxOptions = {
   /** Rows that stay in sight; 1 unless said. */
   readonly frozen_rows?: number
 }
+/** Texts in a part of their own, each once: programs that write others in their place look there alone. They need the memory of all of them. */
+class SharedTexts {
+  readonly #places = new Map<string, number>()
+  #used = 0
+  placeOf(text: string): number {
+    this.#used += 1
+    const known = this.#places.get(text)
+    if (known !== undefined) return known
+    this.#places.set(text, this.#places.size)
+    return this.#places.size - 1
+  }
+  part(): string {
+    const all = [...this.#places.keys()].map((text) => `<si><t xml:space="preserve">${textOf(text)}</t></si>`).join('')
+    return `${xml}<sst xmlns="${main}" count="${this.#used}" uniqueCount="${this.#places.size}">${all}</sst>`
+  }
+}
 
-export function openXlsx(options: XlsxOptions): XlsxWriter {
+export function openXlsx({ shared = false, ...options }: XlsxOptions & { readonly shared?: boolean }): XlsxWriter {
   const part = openPart(sheet_part)
-  const rows = writeRows(part.write, options)
+  const texts = shared ? new SharedTexts() : null
+  const rows = writeRows(part.write, options, texts)
   return {
     row: rows.row,
     async finish() {
       await rows.end()
-      return zip([...fixedParts(options.sheet).map(([name, text]) => packed(name, text)), await part.finish()])
+      const others = texts ? [packed('xl/sharedStrings.xml', texts.part())] : []
+      return zip([...fixedParts(options.sheet, shared).map(([name, text]) => packed(name, text)), ...others, await part.finish()])
     },
   }
 }
@@ -53,7 +71,7 @@ export function openXlsx(options: XlsxOptions): XlsxWriter {
 export function streamXlsx(to: Sink, options: XlsxOptions): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
   const file = openZip(to)
   const started = (async () => {
-    for (const [name, text] of fixedParts(options.sheet)) await file.whole(packed(name, text))
+    for (const [name, text] of fixedParts(options.sheet, false)) await file.whole(packed(name, text))
     return file.growing(sheet_part)
   })()
   const write = async (text: string) => (await started).write(text)
@@ -75,6 +93,7 @@ const together = 32_768
 function writeRows(
   to: (text: string) => Promise<void>,
   options: XlsxOptions,
+  texts: SharedTexts | null = null,
 ): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
   const { merges = [], frozen_rows = 1, widths = [] } = options
   let rows = 0
@@ -92,7 +111,7 @@ function writeRows(
     async row(values, style) {
       rows += 1
       if (rows > most_rows) throw new RangeError('more rows than a sheet can hold')
-      const cells = values.map((value, at) => cellXml(value, `${columnName(at)}${rows}`, style)).join('')
+      const cells = values.map((value, at) => cellXml(value, `${columnName(at)}${rows}`, { style, texts })).join('')
       await write(`<row r="${rows}">${cells}</row>`)
     },
     async end() {
@@ -102,11 +121,13 @@ function writeRows(
   }
 }
 
-function cellXml(value: XlsxValue, at: string, style: RowStyle | undefined): string {
+type CellStyle = { readonly style: RowStyle | undefined; readonly texts: SharedTexts | null }
+function cellXml(value: XlsxValue, at: string, { style, texts }: CellStyle): string {
   if (value === null || value === '') return ''
   if (typeof value !== 'string')
     return `<c r="${at}" s="${style === 'total' ? styles.total : styles.money}"><v>${plainFen(value.fen)}</v></c>`
   const kind = style ? styles.head : looksLikeFormula(value) ? styles.quoted : styles.text
+  if (texts) return `<c r="${at}" s="${kind}" t="s"><v>${texts.placeOf(value)}</v></c>`
   return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${textOf(value)}</t></is></c>`
 }
 
@@ -144,11 +165,11 @@ export function columnName(at: number): string {
 const sheetName = (name: string): string =>
   textOf([...name.replace(/[[\]:*?/\\']/g, ' ')].slice(0, 31).join('').trim() || 'Sheet1')
 
-function fixedParts(sheet: string): [string, string][] {
+function fixedParts(sheet: string, shared: boolean): [string, string][] {
   return [
     [
       '[Content_Types].xml',
-      `${xml}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
+      `${xml}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/>${shared ? `<Override PartName="/xl/sharedStrings.xml" ContentType="${types}.sharedStrings+xml"/>` : ''}</Types>`,
     ],
     [
       '_rels/.rels',
@@ -160,7 +181,7 @@ function fixedParts(sheet: string): [string, string][] {
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      `${xml}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+      `${xml}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/>${shared ? `<Relationship Id="rId3" Type="${relations}/sharedStrings" Target="sharedStrings.xml"/>` : ''}</Relationships>`,
     ],
     [
       'xl/styles.xml',

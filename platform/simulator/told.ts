@@ -1,0 +1,27 @@
+/** What applications are told of, and how it is written to them. */
+import type { Registered, RegisteredSuite } from './state.ts'
+
+/** Where an application wants to hear of changes. */
+export type CallbackTarget = { readonly url: string; readonly token: string; readonly aes_key: string }
+export type WorldChange =
+  | { readonly what: 'person'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string; readonly new_id?: string }
+  | { readonly what: 'department'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string }
+  | { readonly what: 'range' }
+  | { readonly what: 'ticket'; readonly ticket: string }
+  | { readonly what: 'app'; readonly did: 'enabled' | 'disabled' | 'removed'; readonly code?: string }
+/** How an application, or a suite, is told of a change. */
+export type Pushed = {
+  readonly method: string
+  readonly url: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  readonly plain: string
+}
+export type Audience = {
+  readonly target: CallbackTarget
+  /** App id, corp id, suite id: whoever the envelope is for. */
+  readonly receiver: string
+  readonly corp_id: string | null
+  readonly app: Registered | null
+  readonly suite: RegisteredSuite | null
+}

@@ -1,0 +1,186 @@
+/** Names that WeCom hides from applications of the store: searched, chosen, drawn and translated by the platform, through the adapter and against its simulator. */
+import { readXlsx } from 'hucre'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RegisteredSuite } from '../../platform/simulator/index.ts'
+import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
+import type { App, HiddenNames } from '../../platform/types.ts'
+import { jsSignature } from '../../platform/wire/js-signature.ts'
+import { openXlsx } from '../../server/runtime/xlsx.ts'
+import { type ChatCompany, chatCompany, chatWorld } from '../kit/outside/chat-company.ts'
+
+type World = Awaited<ReturnType<typeof chatWorld>>
+let world: World
+let suite: RegisteredSuite
+beforeAll(async () => {
+  world = await chatWorld()
+  const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }
+  suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, maker })
+  await world.simulator.issueTicket(suite)
+})
+afterAll(() => world.close())
+
+let built = 0
+/** A company that has installed ours, and what is kept of that. */
+function installed(more: Parameters<typeof chatCompany>[2] = {}): ChatCompany & { known: App } {
+  built += 1
+  const company = chatCompany(world.simulator, 'wecom', {
+    ...more,
+    app: { app_id: suite.id, secret: `permanent-${built}`, suite, ...more.app },
+  })
+  return { ...company, known: { ...company.app, suite } }
+}
+const hidden = (): HiddenNames => {
+  const { hidden } = world.platforms.wecom
+  if (!hidden) throw new Error('nothing is hidden')
+  return hidden
+}
+const open = (company: ChatCompany, person: { user_id: string }) => openIdOf(company.corp_id, person.user_id)
+const asked = (path: string): number => world.simulator.calls.filter((one) => one.endsWith(path)).length
+
+it('only WeCom hides them, and only from applications of the store', async () => {
+  expect([world.platforms.lark.hidden, world.platforms.dingtalk.hidden]).toEqual([null, null])
+  const { app } = chatCompany(world.simulator, 'wecom')
+  for (const ask of [
+    hidden().search(app, ['张三']),
+    hidden().chosen(app, 't'),
+    hidden().translate(app, { name: 'a.txt', bytes: Buffer.from('123456') }),
+  ])
+    await expect(ask).rejects.toMatchObject({ kind: 'unsupported' })
+})
+
+describe('who is called so', () => {
+  it('exactly so, of those that may be seen; two of one name; nobody', async () => {
+    const company = installed()
+    const second = world.simulator.addPerson({ ...company.plain, user_id: 'another', name: '张三' })
+    world.simulator.addPerson({ ...company.plain, user_id: 'longer', name: '张三丰' })
+    const found = await hidden().search(company.known, ['张三', '李四', '赵六'])
+    expect([...found]).toEqual([
+      ['张三', [open(company, company.both), open(company, second)]],
+      ['李四', [open(company, company.plain)]],
+      ['赵六', []],
+    ])
+    world.simulator.changeApp(company.app, { range: { department_ids: ['2'], user_ids: [] } })
+    expect((await hidden().search(company.known, ['张三', '李四'])).get('李四')).toEqual([])
+  })
+  it('by one token of whoever made it, also after that died; a company that is none of his is refused', async () => {
+    const [one, other] = [installed(), installed()]
+    const before = asked('/service/get_provider_token')
+    await Promise.all([one, other, one].map(({ known }) => hidden().search(known, ['张三'])))
+    expect(asked('/service/get_provider_token') - before).toBeLessThanOrEqual(1)
+    world.simulator.expireTokens('wecom')
+    expect((await hidden().search(one.known, ['张三'])).get('张三')).toEqual([open(one, one.both)])
+    await world.simulator.issueTicket(suite)
+    await expect(hidden().search({ ...one.known, corp_id: 'corp-of-nobody' }, ['张三'])).rejects.toMatchObject({ code: '40013' })
+    await expect(hidden().search({ ...one.known, suite: { ...suite, maker: null } }, ['张三'])).rejects.toMatchObject({
+      kind: 'unsupported',
+      code: 'no_maker',
+    })
+    const wrong = { ...suite, maker: { corp_id: 'wwmaker0001', secret: 'wrong' } }
+    await expect(hidden().search({ ...one.known, suite: wrong }, ['张三'])).rejects.toMatchObject({ kind: 'not_permitted' })
+  })
+  it.each(['broken', 'unreadable', 'cut', 'too_many'] as const)('an answer that comes back %s is no empty list', async (does) => {
+    const { known } = installed()
+    world.simulator.fault({ provider: 'wecom', path: '/batchsearch', does })
+    await expect(hidden().search(known, ['张三'])).rejects.toMatchObject({
+      kind: does === 'too_many' ? 'rate_limited' : 'temporary',
+    })
+  })
+})
+
+describe('whom somebody chose', () => {
+  it('is asked by the ticket where each member agrees for himself: those that may be seen', async () => {
+    const company = installed({ app: { by_member: true, range: { department_ids: ['2'], user_ids: [] } } })
+    const pick = world.simulator.pick(company.app, company.both, [company.both, company.plain])
+    expect(pick).toMatchObject({
+      selectedUserCount: 2,
+      expiresIn: 604_800,
+      userList: [{ openUserId: open(company, company.both) }],
+    })
+    expect(await hidden().chosen(company.known, pick.selectedTicket)).toEqual([open(company, company.both)])
+    await expect(hidden().chosen(installed({ app: { by_member: true } }).known, pick.selectedTicket)).rejects.toMatchObject({
+      code: '40058',
+    })
+    world.clock.now += 7 * 86_400_000 + 1
+    await world.simulator.issueTicket(suite)
+    await expect(hidden().chosen({ ...company.known, suite }, pick.selectedTicket)).rejects.toMatchObject({ code: '40058' })
+  })
+  it('where an administrator agreed for all it cannot be asked: null', async () => {
+    const company = installed()
+    const { selectedTicket } = world.simulator.pick(company.app, company.both, [company.plain])
+    expect(await hidden().chosen(company.known, selectedTicket)).toBeNull()
+  })
+})
+
+it("a page is signed for the application by its own ticket, which is another than the company's", async () => {
+  const { known, app } = installed()
+  const ask = { url: 'https://pay.example.cn/companyThird#x', nonce: 'n1', now: new Date(world.clock.now) }
+  const [company, application] = [
+    await world.platforms.wecom.sign(known, ask),
+    await world.platforms.wecom.sign(known, { ...ask, of: 'application' }),
+  ]
+  const ticketOf = (kind: string) => world.simulator.state.token(app, kind, 0).token
+  const { timestamp, nonce } = application
+  expect(application.signature).toBe(jsSignature({ ticket: ticketOf('agent_ticket'), nonce, timestamp, url: ask.url }))
+  expect(company.signature).not.toBe(application.signature)
+  const before = asked('/ticket/get')
+  await world.platforms.wecom.sign(known, { ...ask, of: 'application', nonce: 'n2' })
+  expect(asked('/ticket/get')).toBe(before)
+})
+
+describe('a file', () => {
+  const workbook = async (rows: readonly string[][]) => {
+    const sheet = openXlsx({ sheet: '核对', shared: true })
+    for (const row of rows) await sheet.row(row)
+    return { name: '核对.xlsx', bytes: await sheet.finish() }
+  }
+  it('comes back with the names of those that may be seen in it, to whoever of that company has signed in there', async () => {
+    const company = installed({ app: { range: { department_ids: ['2'], user_ids: [] } } })
+    const { mark, translate, translated } = hidden()
+    const [seen, unseen] = [open(company, company.both), open(company, company.plain)]
+    const file = await workbook([
+      [seen, mark('person', seen), mark('department', '2')],
+      [unseen, mark('person', unseen), mark('department', '4')],
+    ])
+    world.simulator.state.task_ms = 10_000
+    const job = await translate(company.known, file)
+    expect(await translated(company.known, job)).toBeNull()
+    world.clock.now += 10_000
+    const url = (await translated(company.known, job)) ?? ''
+    world.simulator.state.task_ms = 0
+    const fetched = (corp: string) => fetch(url, { headers: { cookie: `simulated_wecom=${corp}` } })
+    expect(await (await fetch(url)).text()).toContain('参数错误')
+    expect(await (await fetched('corp-of-nobody')).text()).toContain('参数错误')
+    const book = await readXlsx(Buffer.from(await (await fetched(company.corp_id)).arrayBuffer()))
+    expect(book.sheets[0]?.rows).toEqual([
+      [seen, '张三', '研发'],
+      [unseen, mark('person', unseen), mark('department', '4')],
+    ])
+    world.clock.now += 86_400_001
+    expect(await (await fetched(company.corp_id)).text()).toContain('参数错误')
+  })
+  it('texts that stand in a cell itself are not looked at: ours are shared', async () => {
+    const company = installed()
+    const id = open(company, company.both)
+    const sheet = openXlsx({ sheet: '核对' })
+    await sheet.row([hidden().mark('person', id)])
+    const job = await hidden().translate(company.known, { name: 'a.xlsx', bytes: await sheet.finish() })
+    const reply = await fetch((await hidden().translated(company.known, job)) ?? '', {
+      headers: { cookie: `simulated_wecom=${company.corp_id}` },
+    })
+    expect((await readXlsx(Buffer.from(await reply.arrayBuffer()))).sheets[0]?.rows).toEqual([[`$userName=${id}$`]])
+  })
+  it('of an ending that nobody reads, too small, of a company that is none of his: refused; a job of nobody is none', async () => {
+    const company = installed()
+    const bytes = Buffer.from('123456789')
+    await expect(hidden().translate(company.known, { name: 'a.pdf', bytes })).rejects.toMatchObject({ code: '40004' })
+    await expect(hidden().translate(company.known, { name: 'a.txt', bytes: Buffer.from('12345') })).rejects.toMatchObject({
+      code: '40006',
+    })
+    await expect(
+      hidden().translate({ ...company.known, corp_id: 'corp-of-nobody' }, { name: 'a.txt', bytes }),
+    ).rejects.toMatchObject({
+      code: '40013',
+    })
+    await expect(hidden().translated(company.known, 'nothing')).rejects.toMatchObject({ code: '40058' })
+  })
+})
