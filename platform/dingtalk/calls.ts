@@ -64,6 +64,8 @@ export type DingtalkCalls = {
   asked(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
   withToken<T>(app: App, work: (token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (token: string) => Promise<T>): Promise<T>
+  /** Whether DingTalk gives this application a token for that company: for its own company only, and for those that installed it. */
+  isOfCompany(app: App): Promise<boolean>
 }
 
 export function dingtalkCalls(hosts: Hosts['dingtalk'], tokens: Tokens): DingtalkCalls {
@@ -105,6 +107,17 @@ export function dingtalkCalls(hosts: Hosts['dingtalk'], tokens: Tokens): Dingtal
         async () => freshOf(await asked('POST', '/v1.0/oauth2/suiteAccessToken', null, suiteKeys(suite))),
         work,
       ),
+    async isOfCompany(app) {
+      const own = { client_id: app.app_id, client_secret: app.secret, grant_type: 'client_credentials' }
+      try {
+        const body = await asked('POST', `/v1.0/oauth2/${encodeURIComponent(app.corp_id)}/token`, null, own)
+        return text(body.access_token) !== null
+      } catch (error) {
+        // Refused, unknown or out of reach: nothing was said.
+        if (error instanceof PlatformError) return false
+        throw error
+      }
+    },
   }
 }
 

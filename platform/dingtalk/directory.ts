@@ -54,9 +54,10 @@ const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
   60020: { about: 'address', words: '本系统的服务器地址不在「服务器出口IP」中，请在钉钉开放平台的应用设置里添加' },
 }
 
-async function checked(scopes: (app: App) => Promise<Scopes>, app: App, directory: Directory): Promise<AppCheck> {
+type Asks = { readonly scopesOf: (app: App) => Promise<Scopes> } & Pick<DingtalkCalls, 'isOfCompany'>
+async function checked({ scopesOf, isOfCompany }: Asks, app: App, directory: Directory): Promise<AppCheck> {
   const problems: AppProblem[] = []
-  const given = await orNull(scopes(app), problems, (error) => blocking(error, words))
+  const given = await orNull(scopesOf(app), problems, (error) => blocking(error, words))
   if (!given) return { ok: false, company_name: null, certain: false, range: null, problems }
   const { range, told } = given
   if (range.department_ids.length + range.user_ids.length === 0)
@@ -76,12 +77,20 @@ async function checked(scopes: (app: App) => Promise<Scopes>, app: App, director
         : missing('phones', 'fieldMobile', '读不到手机号：请在「权限管理」开通「员工手机号信息」'),
     )
   const company = range.whole ? departments?.items.find((one) => one.id === root) : null
-  // A token of the store names its company; that of a company's own application does not.
-  const certain = app.suite !== undefined
+  // A token of the store is given for a company; that of a company's own application names none, unless it is asked for by the company.
+  const certain = app.suite !== undefined || (await isOfCompany(app))
+  if (!certain)
+    problems.push(
+      missing(
+        'credentials',
+        null,
+        '钉钉没有确认这个应用属于填写的 CorpId：请核对 CorpId 与 Client ID 是同一家企业的，再点「重新检测」',
+      ),
+    )
   return { ok: problems.every((one) => !one.blocking), company_name: company?.name ?? null, certain, range, problems }
 }
 
-export function dingtalkDirectory({ old, withToken }: DingtalkCalls): Directory {
+export function dingtalkDirectory({ old, withToken, isOfCompany }: DingtalkCalls): Directory {
   const ask = (app: App, path: string, json: object) => withToken(app, (token) => old(path, token, json))
   const scopesOf = async (app: App): Promise<Scopes> => {
     const body = await withToken(app, (token) => old('/auth/scopes', token, null))
@@ -101,7 +110,7 @@ export function dingtalkDirectory({ old, withToken }: DingtalkCalls): Directory 
       lookup_at_once: suite ? 0 : 1,
       pace: { count: 1000, per_ms: 60_000 },
     }),
-    check: (app) => checked(scopesOf, app, directory),
+    check: (app) => checked({ scopesOf, isOfCompany }, app, directory),
     range: async (app) => (await scopesOf(app)).range,
     // A page is the roots themselves, then the children of one department after the other: what is still to be asked stands in `next`.
     async departments(app, next) {

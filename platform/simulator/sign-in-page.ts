@@ -1,5 +1,6 @@
 /** The page on which a person says yes: the platforms' own look is theirs, this one only says whose simulation it is. */
 import type { Provider } from '../types.ts'
+import type { SimulatedPerson } from './company.ts'
 import type { AskedCall, Registered, Reply, State } from './state.ts'
 
 export const titles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
@@ -22,8 +23,14 @@ export const back = (redirect: string, more: Record<string, string>, headers: Re
   return { status: 302, headers: { location: url.href, ...headers }, body: '' }
 }
 
-/** `as` in the query is the choice that was clicked: a person, or nobody. `code` is how this platform calls the code. */
-export function signInPage(state: State, app: Registered | undefined, asked: AskedCall, code: 'code' | 'authCode'): Reply {
+/** `as` in the query is the choice that was clicked: a person (`of`: of that company, where others can be chosen), or nobody. `code` is how this platform calls the code. */
+export function signInPage(
+  state: State,
+  app: Registered | undefined,
+  asked: AskedCall,
+  code: 'code' | 'authCode',
+  elsewhere: readonly SimulatedPerson[] = [],
+): Reply {
   const { query } = asked
   const redirect = query.get('redirect_uri') ?? ''
   const echoed = query.get('state') ?? ''
@@ -33,7 +40,8 @@ export function signInPage(state: State, app: Registered | undefined, asked: Ask
   const colleagues = [...state.companyOf(app).people.values()].slice(0, 200)
   const chosen = query.get('as')
   if (chosen === '') return back(redirect, { error: 'access_denied', state: echoed })
-  const person = state.companyOf(app).person(chosen)
+  const of = query.get('of')
+  const person = of ? elsewhere.find((one) => one.corp_id === of && one.user_id === chosen) : state.companyOf(app).person(chosen)
   if (person) {
     const issued = state.issue(app, person, 'page', redirect)
     const given = state.agree(issued, query.get('scope') ?? '', query.get('code_challenge') ?? '')
@@ -43,13 +51,20 @@ export function signInPage(state: State, app: Registered | undefined, asked: Ask
     }
     return back(redirect, { [code]: given, state: echoed }, cookie)
   }
-  const link = (as: string): string => {
+  const link = (as: string, of?: string): string => {
     const more = new URLSearchParams(query)
     more.set('as', as)
+    if (of) more.set('of', of)
     return escape(`?${more}`)
   }
   const items = colleagues.map(
     (one) => `<li><a href="${link(one.user_id)}">${escape(one.name)}<small>${escape(one.about ?? one.user_id)}</small></a>`,
+  )
+  items.push(
+    ...elsewhere.map((one) => {
+      const where = state.company(one.provider, one.corp_id).name
+      return `<li><a href="${link(one.user_id, one.corp_id)}">${escape(one.name)}<small>${escape(where)}</small></a>`
+    }),
   )
   const title = titles[app.provider]
   return html(

@@ -239,9 +239,10 @@ const typed = ({ provider, app_id, agent_id, secret }: Registered, corp_id: stri
   secret,
 })
 describe('whose key it is', () => {
-  it('DingTalk: a stranger has bound it; whoever signs in there by his own application takes the place, and nobody else does', async () => {
+  it('Lark: a stranger has bound it; whoever signs in there by his own application takes the place, and nobody else does', async () => {
     const [stranger, real, third] = [await head(), await head(), await head()]
-    const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
+    const unread = { app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'] } }
+    const [theirs, ours] = [chatCompany(world.simulator, 'lark', unread), chatCompany(world.simulator, 'lark', unread)]
     for (const { app } of [theirs, ours]) world.simulator.changeApp(app, { origin })
     const key = ours.corp_id
     expect(await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({ status: 10, prove: null })
@@ -284,6 +285,38 @@ describe('whose key it is', () => {
     // The same key with another application is to be proved anew.
     await real.caller.must(binding.bindPlatform, typed(theirs.app, key))
     expect((await info(real)).bound).toMatchObject({ app_id: theirs.app.app_id, proved: false })
+  })
+
+  it('DingTalk: an application proves it by the token that it is given for its company; a stranger’s is given none', async () => {
+    const [stranger, second, real] = [await head(), await head(), await head()]
+    const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
+    const key = ours.corp_id
+    const told = await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))
+    expect(told).toMatchObject({ status: 10, problems: [{ about: 'credentials', blocking: false }] })
+    expect((await info(stranger)).bound?.proved).toBe(false)
+    expect(await stranger.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
+    expect((await info(stranger)).bound?.proved).toBe(false)
+    // Nor does another stranger come in his place.
+    expect(await second.caller.ask(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
+      ...wrong,
+      message: expect.stringContaining('没有确认'),
+      data: { status: 'elsewhere' },
+    })
+    expect(await real.caller.must(binding.bindPlatform, typed(ours.app, key))).toMatchObject({
+      status: 10,
+      prove: null,
+      problems: [],
+    })
+    expect([(await info(stranger)).bound, (await info(real)).bound?.proved]).toEqual([null, true])
+  })
+  it('DingTalk: not said while it was bound, said when it is asked again', async () => {
+    const real = await head()
+    const { app, corp_id } = chatCompany(world.simulator, 'dingtalk')
+    world.simulator.fault({ provider: 'dingtalk', path: `/${corp_id}/token`, does: 'broken' })
+    await real.caller.must(binding.bindPlatform, typed(app, corp_id))
+    expect((await info(real)).bound?.proved).toBe(false)
+    expect(await real.caller.must(binding.checkPlatform)).toEqual({ ok: true, problems: [] })
+    expect((await info(real)).bound?.proved).toBe(true)
   })
 
   it('Lark: an application that may read its tenant proves it by itself', async () => {

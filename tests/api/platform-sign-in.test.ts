@@ -442,7 +442,7 @@ describe('what strangers learn', () => {
 
 it.each([
   ['lark', 'page', true],
-  ['dingtalk', 'page', true],
+  ['dingtalk', 'page', false],
   ['dingtalk', 'client', false],
 ] as const)('%s, by the %s: whether it proves that the application is of that company', async (provider, way, is_proved) => {
   const corp = await world.found()
@@ -459,4 +459,22 @@ it.each([
     tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', own.corp_id).executeTakeFirstOrThrow(),
   )
   expect(row.proved_at !== null).toBe(is_proved)
+})
+
+it('DingTalk: a stranger’s application, and somebody of the company who is in the stranger’s as well and chooses the company on its page: proves nothing', async () => {
+  const corp = await world.found()
+  // The stranger's application is of his own organisation; bound by another company's key.
+  const bound = await world.bind(corp, 'dingtalk', 'ding-of-others', 'ding-strangers-app')
+  world.simulator.changeApp(bound, { corp_id: 'ding-stranger' })
+  const at = (corp_id: string) =>
+    world.simulator.addPerson({ provider: 'dingtalk', corp_id, user_id: `in-${corp_id}`, union_id: 'un-both', name: '张三' })
+  const [employee] = [at('ding-of-others'), at('ding-stranger')]
+  const browser = visitor(world)
+  const state = stateOf(await leave(browser, 'ding-of-others', 'dingtalk'))
+  const answer = await back(browser, world.simulator.issue(bound, employee, 'page', redirect), state, 'dingtalk')
+  expect(answer).toMatchObject({ code: 100404, data: { bind_token: expect.any(String) } })
+  const row = await world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', 'ding-of-others').executeTakeFirstOrThrow(),
+  )
+  expect(row.proved_at).toBeNull()
 })

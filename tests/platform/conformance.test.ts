@@ -47,17 +47,17 @@ describe.each(providers)('%s: the directory', (provider) => {
     expect(await directory().check(app)).toEqual({
       ok: true,
       company_name: '示例科技',
-      // Whose application it is DingTalk says of nobody who has not signed in.
-      certain: provider !== 'dingtalk',
+      certain: true,
       range: { whole: true, department_ids: [departmentId(provider, 1)], user_ids: [] },
       problems: [],
     })
   })
-  // DingTalk names its company to nobody before somebody of it signs in; then another one is refused.
-  it.skipIf(provider === 'dingtalk')('the application of another company is none of this one', async () => {
+  it('the application of another company is none of this one', async () => {
     const { app } = chatCompany(world.simulator, provider)
-    const { ok, problems } = await directory().check({ ...app, corp_id: 'another_company' })
-    expect([ok, problems.some((one) => one.blocking && one.about === 'credentials')]).toEqual([false, true])
+    const { ok, certain, problems } = await directory().check({ ...app, corp_id: 'another_company' })
+    expect(problems.some((one) => one.about === 'credentials')).toBe(true)
+    // DingTalk gives such an application its tokens all the same: it is bound, and keeps nobody out.
+    expect([ok, certain]).toEqual(provider === 'dingtalk' ? [true, false] : [false, expect.any(Boolean)])
   })
 
   it('a wrong secret is told from everything else, in Chinese', async () => {
@@ -170,6 +170,16 @@ describe.each(providers)('%s: the directory', (provider) => {
     },
   )
 })
+
+it.each(['refuse', 'broken', 'cut', 'too_many'] as const)(
+  'DingTalk: whether an application is of this company is not said where the question comes back %s, and that stands in nobody’s way',
+  async (does) => {
+    const { app } = chatCompany(world.simulator, 'dingtalk')
+    world.simulator.fault({ provider: 'dingtalk', path: `/${app.corp_id}/token`, does, code: 'unauthorized.client' })
+    const { ok, certain, problems } = await world.platforms.dingtalk.directory.check(app)
+    expect([ok, certain, problems.map(({ about }) => about)]).toEqual([true, false, ['credentials']])
+  },
+)
 
 describe('what a refusal means is told by its code, with whatever status it comes', () => {
   it.each<[Provider, number, object, string]>([

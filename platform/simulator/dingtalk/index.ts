@@ -33,7 +33,14 @@ function signIn(state: State): SimulatedCalls {
       const id = asked.query.get('client_id') ?? ''
       const app =
         state.app('dingtalk', { app_id: id }) ?? state.apps.find((one) => one.provider === 'dingtalk' && one.suite?.id === id)
-      return signInPage(state, app, asked, 'authCode')
+      // Whoever is in several companies chooses one of them, whatever application asks.
+      const own = app ? [...state.companyOf(app).people.values()].flatMap(({ union_id }) => union_id ?? []) : []
+      const same = new Set(asked.query.get('scope')?.split(' ').includes('corpid') ? own : [])
+      const elsewhere = state
+        .companies()
+        .filter(({ provider, corp_id }) => provider === 'dingtalk' && corp_id !== app?.corp_id)
+        .flatMap(({ people }) => [...people.values()].filter(({ union_id }) => union_id !== undefined && same.has(union_id)))
+      return signInPage(state, app, asked, 'authCode', elsewhere)
     },
     'POST /topapi/v2/user/getuserinfo': withApp(state, ({ json }, app) => {
       const person = state.redeem(json.code, app, 'client')
@@ -81,6 +88,21 @@ function tokens(state: State): SimulatedCalls {
       if (!app || app.suite) return refused(400, 'invalidClientIdOrSecret', 'invalid clientId or clientSecret')
       const { token, expires_s } = renewed(state, app)
       return jsonReply(200, { accessToken: token, expireIn: expires_s })
+    }),
+    // One for both kinds of applications, asked for by the company in which it is to be used (developerpedia, new_get_app_token).
+    'POST /v1.0/oauth2/:corp_id/token': gated(state, ({ json, params: { corp_id = '' } }) => {
+      if (json.grant_type !== 'client_credentials') return refused(400, 'unsupported.grant.type', 'unsupported grant_type')
+      // As it was heard to answer to a company that there is not, whatever its page says.
+      if (!state.apps.some((one) => one.provider === 'dingtalk' && one.corp_id === corp_id))
+        return refused(500, 'unknownError', '未知错误')
+      const suite = state.suite('dingtalk', json.client_id, json.client_secret)
+      const own = state.app('dingtalk', { app_id: said(json.client_id), secret: said(json.client_secret) })
+      if (!suite && (!own || own.suite)) return refused(400, 'invalid.client', 'invalid client_id or client_secret')
+      const app = suite ? state.installed(suite, corp_id) : own
+      if (!app || app.corp_id !== corp_id || app.stopped || app.awaits)
+        return refused(401, 'unauthorized.client', 'the client is not authorized for this organization')
+      const { token, expires_s } = suite ? state.freshToken(app, 'at') : renewed(state, app)
+      return jsonReply(200, { access_token: token, expires_in: expires_s })
     }),
     'GET /gettoken': gated(state, ({ query }) => {
       // The first generation named the company where the second names the application.

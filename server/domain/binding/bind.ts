@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto'
 import type { App, AppCheck, Platforms } from '../../../platform/types.ts'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/people/binding.ts'
+import { providerNames } from '../../contract/people/providers.ts'
 import type { ChatPlatform } from '../../contract/words.ts'
 import { codeOf } from '../../runtime/data/failure.ts'
 import { type Ctx, handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { appIn, keepApp, nameProvider } from '../company/index.ts'
+import { appIn, isProvedBySignIn, keepApp, nameProvider, provedApp } from '../company/index.ts'
 import { restoreLinks } from './links.ts'
 import { asPlatformError, type Directories, type OutsideDirectory, platformSentence } from './outside.ts'
 import { bindingOf, followed, type KeptBinding, mayDo, notBound, tellOf } from './rows.ts'
@@ -39,6 +40,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...parts }: Parts
       throw refuse('platform_refused', words, { provider: wish.provider, code, message: words, problems })
     }
     if (rivals.length > 0 && !found.certain) {
+      if (!isProvedBySignIn(wish.provider)) throw notConfirmed(wish)
       const state = randomBytes(32).toString('hex')
       const prove = platforms[wish.provider].authorizeUrl(app, { redirect: redirectOf(ctx), state, inside: false })
       return ctx.deed(async (inside) => {
@@ -65,6 +67,7 @@ export const checkPlatform = (directories: Directories) =>
       const kept = await bindingOf(inside, 'held')
       if (!kept || kept.provider !== app.provider || kept.corp_id !== app.corp_id) throw notBound()
       await noteCheck(inside, kept.id, check)
+      if (check.certain && kept.app_id) await provedApp(inside, kept.app_id)
       // The platform may never have told that it is on again.
       if (ok && kept.status === 50 && (await mayDo(inside, kept, 'resume')))
         await tellOf(inside, kept.id, { kind: 'resumed', by: inside.me.name })
@@ -72,6 +75,13 @@ export const checkPlatform = (directories: Directories) =>
     })
   })
 
+/** Somebody else has the key, and nothing that these credentials can do says that it is theirs. */
+const notConfirmed = ({ provider, corp_id }: Pick<Wish, 'provider' | 'corp_id'>) =>
+  refuse(
+    'wrong_state',
+    `企业 ${corp_id} 已绑定到本系统的另一家公司，${providerNames[provider]}也没有确认您填的应用属于它。请核对企业标识与应用是同一家企业的，几分钟后再试；如有疑问请联系客服`,
+    { status: 'elsewhere' },
+  )
 const mustInstall = () =>
   refuse('wrong_state', '应用市场的应用不用填写密钥，请在「办公平台」页面点「安装」', { status: 'no_suite' })
 /** What was installed has no secrets that anybody here may replace. */

@@ -26,11 +26,13 @@ export {
   callbackKeys,
   chatLine,
   forgetApps,
+  isProvedBySignIn,
   type KnownApp,
   keepApp,
   knownApps,
   opened,
   proveApp,
+  provedApp,
   renewApp,
   shownApp,
 } from './platform-apps.ts'

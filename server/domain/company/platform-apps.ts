@@ -193,12 +193,16 @@ export const renewApp = (
     .where('mode', '=', 'store')
     .execute()
 
-/** By what of each platform somebody signs in so that the platform itself says of which company he is; DingTalk's client does not. */
+/**
+ * By what of each platform somebody signs in so that the platform itself says whose the application is. DingTalk's client names no company, and on its page
+ * people choose among all of theirs, whatever application asks: it says of which company they are, not of which it is.
+ */
 const tells: Readonly<Record<ChatPlatform, readonly ('page' | 'client')[]>> = {
   lark: ['page', 'client'],
   wecom: [],
-  dingtalk: ['page'],
+  dingtalk: [],
 }
+export const isProvedBySignIn = (provider: ChatPlatform): boolean => tells[provider].length > 0
 /** Somebody of its company has signed in through it. */
 export async function proveApp(
   database: Database,
@@ -206,16 +210,17 @@ export async function proveApp(
   { way, now }: { readonly way: 'page' | 'client'; readonly now: Date },
 ): Promise<void> {
   if (proved_at !== null || !tells[provider].includes(way)) return
-  await database.inCompany(company_id, (db) =>
-    db
-      .updateTable('platform_app')
-      .set({ proved_at: now })
-      .where('company_id', '=', company_id)
-      .where('id', '=', id)
-      .where('proved_at', 'is', null)
-      .execute(),
-  )
+  await database.inCompany(company_id, (db) => provedApp({ db, company_id, now }, id))
 }
+/** The platform has said so when it was asked. */
+export const provedApp = ({ db, company_id, now }: Pick<Here, 'db' | 'company_id' | 'now'>, id: string) =>
+  db
+    .updateTable('platform_app')
+    .set({ proved_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('proved_at', 'is', null)
+    .execute()
 
 /** Its secrets with it. */
 export const forgetApps = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>

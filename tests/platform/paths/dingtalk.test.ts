@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { Registered } from '../../../platform/simulator/index.ts'
+import { chatCompany } from '../../kit/outside/chat-company.ts'
 import { usePaths } from '../../kit/outside/paths.ts'
 
 const { world, company, asked, other, code } = usePaths()
@@ -45,6 +46,41 @@ describe('DingTalk', () => {
       status: 400,
       body: { code: 'invalidClientIdOrSecret', message: expect.any(String), requestid: expect.any(String) },
     })
+  })
+  it('v1.0/oauth2/{corpId}/token: for the company of the application, or one that installed it, and no other', async () => {
+    const { app, corp_id } = company('dingtalk')
+    const ask = (corp: string, more: object = {}) =>
+      asked('dingtalk', {
+        post: `/v1.0/oauth2/${corp}/token`,
+        json: { client_id: app.app_id, client_secret: app.secret, grant_type: 'client_credentials', ...more },
+      })
+    const given = await ask(corp_id)
+    expect(given).toEqual({ status: 200, body: { access_token: await tokenOf(app), expires_in: 7200 } })
+    const another = chatCompany(world.simulator, 'dingtalk')
+    expect(await ask(another.corp_id)).toMatchObject({ status: 401, body: { code: 'unauthorized.client' } })
+    expect(await ask('no_such_company')).toMatchObject({ status: 500, body: { code: 'unknownError' } })
+    expect(await ask(corp_id, { client_secret: 'wrong' })).toMatchObject({ status: 400, body: { code: 'invalid.client' } })
+    expect(await ask(corp_id, { grant_type: 'code' })).toMatchObject({ status: 400, body: { code: 'unsupported.grant.type' } })
+    const suite = world.simulator.addSuite({ provider: 'dingtalk', id: 'suite0009', secret: 'suite-secret', ticket: null })
+    chatCompany(world.simulator, 'dingtalk', { app: { app_id: suite.id, secret: '', suite, corp_id: another.corp_id } })
+    const store = { client_id: suite.id, client_secret: suite.secret }
+    expect(await ask(another.corp_id, store)).toMatchObject({ status: 200, body: { access_token: expect.any(String) } })
+    expect(await ask(corp_id, store)).toMatchObject({ status: 401 })
+  })
+  it('the sign-in page lets whoever is in several companies choose any of them, whose application it ever is', async () => {
+    const { app, both } = company('dingtalk')
+    const another = chatCompany(world.simulator, 'dingtalk')
+    const twin = world.simulator.addPerson({ ...another.both, union_id: both.union_id ?? '', user_id: 'twin' })
+    const page = (more: string) =>
+      `${world.address('dingtalk')}/oauth2/auth?client_id=${app.app_id}&scope=openid%20corpid&state=s&redirect_uri=${encodeURIComponent('https://pay.example.cn/entry')}${more}`
+    expect(await (await fetch(page(''))).text()).toContain(`of=${another.corp_id}`)
+    const back = await fetch(page(`&as=${twin.user_id}&of=${another.corp_id}`), { redirect: 'manual' })
+    const authCode = new URL(back.headers.get('location') ?? '').searchParams.get('authCode')
+    const { body } = await asked('dingtalk', {
+      post: '/v1.0/oauth2/userAccessToken',
+      json: { clientId: app.app_id, clientSecret: app.secret, code: authCode, grantType: 'authorization_code' },
+    })
+    expect(body.corpId).toBe(another.corp_id)
   })
   it('tokens: wrong, over, of another platform, in both generations; a permission that is missing; an address that is not trusted', async () => {
     const { app, both } = company('dingtalk')
