@@ -46,6 +46,21 @@ const deeds: Readonly<Record<string, (simulator: Simulator, given: Given) => unk
     for (const message of state.inbox.of(given.id))
       if (given.to === undefined || message.to === given.to) state.inbox.read(message)
   },
+  press: async (simulator, given) => {
+    const message = simulator.state.inbox.of(given.id).find(({ to }) => given.to === undefined || to === given.to)
+    if (!message) throw new Error('no such message')
+    return simulator.press(message)
+  },
+  pick: (simulator, given) => {
+    const app = appOf(simulator, given)
+    const people = simulator.company(app.provider, app.corp_id)
+    const called = (id: unknown) => {
+      const person = people.person(id)
+      if (!person) throw new Error('no such person')
+      return person
+    }
+    return simulator.pick(app, called(given.operator), listed(given.user_ids).map(called))
+  },
   messages: (simulator) =>
     simulator.messages().map(({ app, ...message }) => ({ ...message, app_id: app.app_id, corp_id: app.corp_id })),
   calls: (simulator) => simulator.calls,

@@ -11,6 +11,7 @@ import { controlled } from './control.ts'
 import { dingtalkVendor } from './dingtalk/index.ts'
 import type { SentMessage } from './inbox.ts'
 import { inboxPage } from './inbox-page.ts'
+import { answeredPress, callbackValue, pressed } from './lark/cards.ts'
 import { larkVendor } from './lark/index.ts'
 import {
   type AskedCall,
@@ -113,6 +114,15 @@ export class Simulator {
   /** WeCom: what the client's picker gives a page of this application when somebody has chosen these. */
   pick(app: Registered, operator: SimulatedPerson, people: readonly SimulatedPerson[]): ReturnType<typeof picked> {
     return picked(this.state, app, operator, people)
+  }
+  /** Lark: somebody presses the button of his card that calls back; whether the application answered in time, and the token that it was given. */
+  async press(message: SentMessage, patience_ms = 3000): Promise<{ answered: boolean; token: string }> {
+    const value = callbackValue(message.raw)
+    if (value === null) throw new Error('the card has no button that calls back')
+    const token = pressed(this.state, message)
+    const change = { what: 'press', message_id: message.id, by: message.to, token, value } as const
+    const reply = await this.teller.ask(message.app, change, patience_ms)
+    return { answered: reply !== null && answeredPress(this.state, token, reply), token }
   }
   fault(fault: Fault): void {
     this.state.faults.push({ ...fault, left: fault.times ?? 1 })

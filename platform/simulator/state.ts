@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { App, Provider, Suite, Way } from '../types.ts'
 import { SimulatedCompany, type SimulatedPerson, type SimulatedRange } from './company.ts'
-import { Inbox } from './inbox.ts'
+import { Inbox, type SentMessage } from './inbox.ts'
 import { Limits } from './limits.ts'
 import type { Audience, CallbackTarget, Pushed, WorldChange } from './told.ts'
 
@@ -138,6 +138,8 @@ export class State {
   readonly faults: (Fault & { left: number })[] = []
   /** Callbacks that nobody answered, until they are asked for (DingTalk). */
   readonly failed: { readonly app: Registered; readonly plain: string }[] = []
+  /** Buttons that were pressed, by the token with which their card may be written anew (Lark). */
+  readonly presses = new Map<string, { readonly message: SentMessage; readonly until: number; left: number; answered: boolean }>()
   /** How long a task of messages takes before its result can be read (DingTalk). */
   task_ms = 0
   readonly limits: Limits

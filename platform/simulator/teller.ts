@@ -59,6 +59,11 @@ export class Teller {
     if (told.app) this.#state.failed.push({ app: told.app, plain: pushed.plain })
     return { accepted: false, tries: vendor.retries.length + 1, status: last.status, pushed }
   }
+  /** Told once, with so long to answer: what was answered. Null: it has no address, or the platform says nothing of such a change. */
+  async ask(to: Registered, change: WorldChange, patience: number): Promise<Reply | null> {
+    const pushed = this.written(to, change)
+    return pushed && send(pushed, patience)
+  }
   /** Whether the address answers as the platform wants it before it is saved. */
   async check(app: Registered): Promise<boolean> {
     const told = this.told(app)
@@ -82,10 +87,10 @@ export class Teller {
   }
 }
 
-async function send({ method, url, headers = {}, body }: Pushed): Promise<Reply> {
+async function send({ method, url, headers = {}, body }: Pushed, patience = patience_ms): Promise<Reply> {
   try {
     const given = body === undefined ? {} : { body }
-    const response = await fetch(url, { method, headers, ...given, redirect: 'manual', signal: AbortSignal.timeout(patience_ms) })
+    const response = await fetch(url, { method, headers, ...given, redirect: 'manual', signal: AbortSignal.timeout(patience) })
     return { status: response.status, body: await response.text() }
   } catch {
     return { status: 0, body: '' }

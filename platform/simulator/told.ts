@@ -8,6 +8,8 @@ export type WorldChange =
   | { readonly what: 'department'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string }
   | { readonly what: 'range' }
   | { readonly what: 'ticket'; readonly ticket: string }
+  /** Somebody has pressed a button of a card that calls back (Lark). */
+  | { readonly what: 'press'; readonly message_id: string; readonly by: string; readonly token: string; readonly value: unknown }
   | { readonly what: 'app'; readonly did: 'enabled' | 'disabled' | 'removed'; readonly code?: string }
 /** How an application, or a suite, is told of a change. */
 export type Pushed = {

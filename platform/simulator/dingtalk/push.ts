@@ -16,6 +16,7 @@ function about(change: WorldChange): { type: string; more: object } | null {
       return { type: departments[change.did], more: { deptId: [Number(change.id)] } }
     case 'range':
     case 'ticket':
+    case 'press':
     case 'app':
       return null
   }
@@ -25,6 +26,8 @@ type Row = { readonly biz_type: number; readonly biz_id: string; readonly data: 
 /** What applications of the store are told: the state a thing is in now, as a row of its kind. */
 function rowOf({ app, suite }: Audience, change: WorldChange): Row | null {
   switch (change.what) {
+    case 'press':
+      return null
     case 'person':
       return { biz_type: 13, biz_id: change.id, data: { syncAction: people[change.did], userid: change.id } }
     case 'department':

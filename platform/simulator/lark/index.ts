@@ -13,6 +13,7 @@ import {
   type Vendor,
 } from '../state.ts'
 import { bearer, noToken, ok, refuse, tooMany } from './answers.ts'
+import { larkCards } from './cards.ts'
 import { larkDirectory, unionOf, userIdOf } from './directory.ts'
 import { larkMessages } from './messages.ts'
 import { isLarkAnswer, larkCheck, larkEvent } from './push.ts'
@@ -226,7 +227,7 @@ function tokens(state: State): SimulatedCalls {
 
 export const larkVendor = (state: State): Vendor => ({
   provider: 'lark',
-  calls: { ...signIn(state), ...tokens(state), ...larkDirectory(state), ...larkMessages(state) },
+  calls: { ...signIn(state), ...tokens(state), ...larkDirectory(state), ...larkMessages(state), ...larkCards(state) },
   refuse: (path, code) => (path === '/oauth/v3/token' ? refused(code, 'refused') : refuse(code, 'refused')),
   tooMany: () => tooMany(2000),
   unknown: () => ({ status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found' }),

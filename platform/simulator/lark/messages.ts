@@ -22,7 +22,7 @@ const day_ms = 24 * hour_ms
 const may_send = ['im:message', 'im:message:send_as_bot']
 
 /** A card of either schema, or a text. */
-function drawn(type: string, content: Record<string, unknown>): DrawnCard {
+export function drawn(type: string, content: Record<string, unknown>): DrawnCard {
   const header = fields(fields(content.header).title)
   const elements = [...listed(content.elements), ...listed(fields(content.body).elements)].map(fields)
   const buttons = elements.flatMap((one) => (one.tag === 'button' ? [one] : listed(one.actions).map(fields)))
@@ -37,7 +37,7 @@ function drawn(type: string, content: Record<string, unknown>): DrawnCard {
     button: said(fields(button.text).content),
   }
 }
-const isShared = (content: Record<string, unknown>): boolean => fields(content.config).update_multi === true
+export const isShared = (content: Record<string, unknown>): boolean => fields(content.config).update_multi === true
 
 function receiver(state: State, app: Registered, type: string, id: string): SimulatedPerson | Reply {
   const company = state.companyOf(app)

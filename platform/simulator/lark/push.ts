@@ -60,6 +60,19 @@ function saying(told: Audience, change: WorldChange, now: number): object | null
     }
     case 'department':
       return present(told, `contact.department.${verbs[change.did]}_v3`, { object: { open_department_id: change.id } }, now)
+    case 'press':
+      return present(
+        told,
+        'card.action.trigger',
+        {
+          operator: { tenant_key: told.corp_id, open_id: change.by },
+          token: change.token,
+          action: { tag: 'button', value: change.value },
+          host: 'im_message',
+          context: { open_message_id: change.message_id, open_chat_id: `oc_${change.by}` },
+        },
+        now,
+      )
     case 'range':
       return present(told, 'contact.scope.updated_v3', { added: {}, removed: {} }, now)
     case 'ticket':

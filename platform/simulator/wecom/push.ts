@@ -29,6 +29,7 @@ function inner(told: Audience, change: WorldChange, seconds: number): string | n
   const ofSuite = (type: string, more: string) => `<xml>${suite}${cdata('InfoType', type)}${time}${more}</xml>`
   if (change.what === 'ticket') return ofSuite('suite_ticket', cdata('SuiteTicket', change.ticket))
   const corp = cdata('AuthCorpId', told.corp_id ?? '')
+  if (change.what === 'press') return null
   if (change.what === 'range') return told.suite ? ofSuite('change_auth', corp) : null
   if (change.what === 'app') {
     if (!told.suite) return null

@@ -1,0 +1,154 @@
+/** Buttons of Lark's cards that call back: pressed, answered in time, written anew afterwards for half an hour and twice; and what ours is asked by them. */
+import { createServer, type Server } from 'node:http'
+import { EventDispatcher } from '@larksuiteoapi/node-sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { larkCallbacks } from '../../platform/lark/callbacks.ts'
+import type { CallbackOutcome } from '../../platform/types.ts'
+import { chatCompany } from '../kit/outside/chat-company.ts'
+import { usePaths } from '../kit/outside/paths.ts'
+
+const { world, asked } = usePaths()
+const keys = { token: 'rvaYgkND1GOiu5MM', aes_key: 'wage-sim-lark-key-2026' }
+const button = { tag: 'button', text: { tag: 'plain_text', content: '知道了' }, value: { did: 'seen' } }
+const card = (title: string, more: object = {}, shared = true) => ({
+  config: { update_multi: shared },
+  header: { title: { tag: 'plain_text', content: title } },
+  elements: [{ tag: 'action', actions: [button] }],
+  ...more,
+})
+
+let server: Server
+let url = ''
+const ours = { reply: { status: 200, body: '{}' }, wait_ms: 0, heard: [] as { body: Buffer; headers: Record<string, string> }[] }
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      ours.heard.push({ body: Buffer.concat(parts), headers: request.headers as Record<string, string> })
+      setTimeout(
+        () => response.writeHead(ours.reply.status, { 'content-type': 'application/json' }).end(ours.reply.body),
+        ours.wait_ms,
+      )
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const bound = server.address()
+  url = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/hook`
+})
+afterAll(() => new Promise((done) => server.close(done)))
+
+/** A card of this application in somebody's chat, and what asks as the application. */
+async function sent(content: object) {
+  Object.assign(ours, { reply: { status: 200, body: '{}' }, wait_ms: 0, heard: [] })
+  const { app, both } = chatCompany(world.simulator, 'lark', { app: { callback: { url, ...keys } } })
+  const given = await asked('lark', {
+    post: '/open-apis/auth/v3/tenant_access_token/internal',
+    json: { app_id: app.app_id, app_secret: app.secret },
+  })
+  const bearer = { authorization: `Bearer ${given.body.tenant_access_token}` }
+  const json = { receive_id: both.user_id, msg_type: 'interactive', content: JSON.stringify(content) }
+  await asked('lark', { post: '/open-apis/im/v1/messages?receive_id_type=open_id', json }, bearer)
+  const message = world.simulator.messages().findLast((one) => one.app === app)
+  if (!message) throw new Error('nothing was sent')
+  // What it was told of people and departments is no press.
+  await world.simulator.teller.settled()
+  ours.heard.length = 0
+  const update = async (token: string, anew: object) =>
+    (await asked('lark', { post: '/open-apis/interactive/v1/card/update', json: { token, card: anew } }, bearer)).body
+  return { app, both, message, update }
+}
+
+describe('interactive/v1/card/update', () => {
+  it('after the press was answered: twice, and no third time', async () => {
+    const { message, update } = await sent(card('请确认'))
+    const { answered, token } = await world.simulator.press(message)
+    expect([answered, token]).toEqual([true, expect.stringMatching(/^c-/)])
+    expect(await update(token, card('已收到'))).toMatchObject({ code: 0 })
+    expect(message.card.title).toBe('已收到')
+    expect(await update(token, card('第二次'))).toMatchObject({ code: 0 })
+    expect((await update(token, card('第三次'))).code).not.toBe(0)
+    expect(message.card.title).toBe('第二次')
+  })
+  it('never before it was answered: late, or with another status', async () => {
+    const { message, update } = await sent(card('请确认'))
+    ours.wait_ms = 300
+    const late = await world.simulator.press(message, 60)
+    expect(late.answered).toBe(false)
+    expect((await update(late.token, card('太早'))).code).not.toBe(0)
+    Object.assign(ours, { wait_ms: 0, reply: { status: 500, body: '' } })
+    const refused = await world.simulator.press(message)
+    expect([refused.answered, (await update(refused.token, card('太早'))).code === 0]).toEqual([false, false])
+    expect(message.card.title).toBe('请确认')
+  })
+  it('for half an hour; by the application that sent it; a token that is none', async () => {
+    const { message, update } = await sent(card('请确认'))
+    const { token } = await world.simulator.press(message)
+    const other = await sent(card('别家'))
+    expect((await other.update(token, card('不是我的'))).code).not.toBe(0)
+    expect((await update('c-wrong', card('没有'))).code).not.toBe(0)
+    world.clock.now += 1_799_000
+    expect((await update(token, card('二十九分'))).code).toBe(0)
+    world.clock.now += 1_001
+    expect((await update(token, card('三十分'))).code).not.toBe(0)
+  })
+  it('a card of one’s own is written anew for those who are named; too large a card is refused; the answer may bring the card at once', async () => {
+    const { message, update, both } = await sent(card('请确认', {}, false))
+    const { token } = await world.simulator.press(message)
+    expect((await update(token, card('没有写给谁', {}, false))).code).toBe(300090)
+    expect((await update(token, card('写给他', { open_ids: [both.user_id] }, false))).code).toBe(0)
+    expect((await update(token, { ...card('大', { open_ids: [both.user_id] }, false), more: 'x'.repeat(31_000) })).code).toBe(
+      230025,
+    )
+    ours.reply.body = JSON.stringify({ toast: { type: 'success', content: '好' }, card: { type: 'raw', data: card('当场') } })
+    await world.simulator.press(message)
+    expect(message.card.title).toBe('当场')
+  })
+})
+
+describe('what the application is told', () => {
+  it('is understood by the SDK: who, which card, what the button brings, the token', async () => {
+    const { app, both, message } = await sent(card('请确认'))
+    const { token } = await world.simulator.press(message)
+    const [told] = ours.heard
+    const heard: unknown[] = []
+    const silent = { error() {}, warn() {}, info() {}, debug() {}, trace() {} }
+    const dispatcher = new EventDispatcher({ encryptKey: keys.aes_key, verificationToken: keys.token, logger: silent }).register({
+      'card.action.trigger': (data: unknown) => void heard.push(data),
+    })
+    await dispatcher.invoke(Object.assign(Object.create({ headers: told?.headers }), JSON.parse(told?.body.toString() ?? '{}')))
+    expect(heard).toMatchObject([
+      {
+        token,
+        tenant_key: app.corp_id,
+        operator: { open_id: both.user_id },
+        action: { tag: 'button', value: { did: 'seen' } },
+        context: { open_message_id: message.id },
+      },
+    ])
+  })
+  it('by us is answered {} at once and means nothing: no card of ours has such a button', async () => {
+    const { app, message } = await sent(card('请确认'))
+    await world.simulator.press(message)
+    const [told] = ours.heard
+    const outcome: CallbackOutcome = larkCallbacks.receive(
+      { ...keys, receivers: [app.app_id], corp_id: app.corp_id },
+      { method: 'POST', query: {}, headers: told?.headers ?? {}, body: told?.body ?? Buffer.alloc(0) },
+      new Date(world.clock.now),
+    )
+    expect(outcome).toMatchObject({
+      result: 'event',
+      event: { news: { kind: 'other', name: 'card.action.trigger' } },
+      reply: { status: 200, body: '{}' },
+    })
+    const own = chatCompany(world.simulator, 'lark')
+    const link = 'https://pay.example.cn/s/1'
+    const text = `【薪函】示例科技：您的2026年1月工资已发放，请登录查看：${link}`
+    await world.platforms.lark.carrier.send(own.app, [
+      { id: 'm1', to: own.both.user_id, kind: 'slip', text, variables: [], link, name: '张*' },
+    ])
+    const ourCard = world.simulator.messages().findLast((one) => one.app === own.app)
+    expect(ourCard?.card.link).toBe(link)
+    await expect(world.simulator.press(ourCard as NonNullable<typeof ourCard>)).rejects.toThrow('no button that calls back')
+  })
+})
