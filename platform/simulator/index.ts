@@ -10,9 +10,9 @@ import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from './c
 import { controlled } from './control.ts'
 import { dingtalkVendor } from './dingtalk/index.ts'
 import type { SentMessage } from './inbox.ts'
-import { inboxPage } from './inbox-page.ts'
 import { answeredPress, callbackValue, pressed } from './lark/cards.ts'
 import { larkVendor } from './lark/index.ts'
+import { inboxPage } from './pages/inbox.ts'
 import {
   type AskedCall,
   type Fault,

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import type { App, Provider } from '../types.ts'
 import { settle } from './control.ts'
 import { Simulator } from './index.ts'
-import { titles } from './sign-in-page.ts'
+import { titles } from './pages/sign-in.ts'
 import { objectIn } from './state.ts'
 import { platforms, populate } from './world.ts'
 

@@ -12,6 +12,7 @@ import * as employee from './employee.ts'
 import * as feedback from './feedback.ts'
 import * as member from './member.ts'
 import * as binding from './people/binding.ts'
+import * as colleagues from './people/colleagues.ts'
 import * as memberFile from './people/file.ts'
 import * as found from './people/find.ts'
 import * as memberImport from './people/import.ts'
@@ -57,6 +58,7 @@ export const calls: readonly Call[] = [
   company,
   binding,
   installing,
+  colleagues,
   sheet,
   slip,
   rehearsal,

@@ -88,6 +88,12 @@ export const beyond: Readonly<Record<string, string>> = {
     'calls.md binds by credentials that are typed; an application of the store is installed on the platform',
   'POST /api/corp/finishInstall': 'The way back from there, with a state that names the company',
   'POST /api/corp/checkPlatform': 'After a permission was given on the platform one looks whether that was all',
+  'POST /api/Corp/searchColleagues': 'WeCom hides names from applications of its store, and searches by them (issue 15)',
+  'POST /api/Corp/resolveColleague':
+    "Whom somebody chose in the client's own picker is looked up here before he is said to be anybody",
+  'POST /api/Corp/exportColleagues':
+    'Who of the platform is whom, for whoever compares it on paper; hidden names are written by the platform',
+  'POST /api/Corp/getColleaguesFile': 'The platform takes its time to write them',
   'POST /api/Corp/getSyncChanges':
     'What a reading of the directory would change is looked at before it is carried out (issue 15)',
   'POST /api/wage/exportProblems': 'The uploaded sheet with its problems as comments, for whoever corrects it in Excel',

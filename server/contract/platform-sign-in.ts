@@ -79,7 +79,12 @@ const jsConfigAt = (provider: ChatPlatform) =>
     audit: 'none',
     rate: 'costly',
     takes: 'query',
-    input: z.object({ url: z.string().check(z.maxLength(2000)), corp: z.optional(corp) }),
+    input: z.object({
+      url: z.string().check(z.maxLength(2000)),
+      corp: z.optional(corp),
+      /** WeCom: whose signature it is to be; what only an application of its store needs is signed for the application. */
+      of: z._default(z.enum(['company', 'application']), 'company'),
+    }),
     output: z.object({
       provider: z.enum(providers),
       corp_id: z.string(),

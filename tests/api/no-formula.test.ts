@@ -9,6 +9,7 @@ import { beforeAll, expect, test } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import { calls } from '../../server/contract/index.ts'
+import { exportColleagues } from '../../server/contract/people/colleagues.ts'
 import { exportMembers } from '../../server/contract/people/file.ts'
 import * as imports from '../../server/contract/people/import.ts'
 import * as own from '../../server/contract/people/own.ts'
@@ -19,12 +20,13 @@ import * as periods from '../../server/contract/wage/periods.ts'
 import * as history from '../../server/contract/wage/tax/tax-history.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { cutOut } from '../../server/domain/sheet/upload/apart.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { zipParts } from '../kit/files/xlsx.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
 import { freshPhone } from '../kit/random.ts'
 import { salaries, send } from '../kit/slips.ts'
-import type { Caller } from '../kit/world.ts'
+import type { Caller, Corp } from '../kit/world.ts'
 
 const world = demoWorld()
 const names = ['=1+1', '+86', '-2+3', '@SUM(A1)', '\t=表', '\r=行']
@@ -101,8 +103,50 @@ beforeAll(async () => {
       .map((name, row) => `"${name}",12${row},"${places[row]}"\n`)
       .join('')}`,
   )
+  await bindToSomething(corp)
   ready.import_id = (await head.must(imports.importMemberFile, {}, { file: { name: '花名册.csv', bytes: roster } })).import_id
 })
+
+/** Everybody is there under the name that he has here, in a department that is called like ours. */
+async function bindToSomething({ company_id }: Corp): Promise<void> {
+  const [app_id, own] = [newId(), { company_id, provider: 'lark' as const, corp_id: 'tenant' }]
+  await world.database.inCompany(company_id, async (tx) => {
+    const secret = (await world.secrets.vault(tx, company_id)).seal(
+      { table: 'platform_app', row: app_id, column: 'secret' },
+      'secret',
+    )
+    const created_at = world.clock.now()
+    await tx
+      .insertInto('platform_app')
+      .values({ ...own, id: app_id, app_id: 'cli', agent_id: '', secret, created_at })
+      .execute()
+    const times = { checked_at: created_at, bound_at: created_at }
+    await tx
+      .insertInto('binding')
+      .values({ ...own, ...times, id: newId(), mode: 'self_built', app_id, status: 10 })
+      .execute()
+    const [name] = places.slice(-1)
+    await tx
+      .insertInto('platform_department')
+      .values({ ...own, id: newId(), key: 'd', name })
+      .execute()
+    const person = (name: string, at: number) => ({ user_id: `ou_${at}`, name, employee_no: '-R7', departments: ['d'] })
+    const rows = names.map((name, at) => ({ ...person(name, at), main_department: 'd', leads: [], sort: {}, status: 'active' }))
+    await tx
+      .insertInto('platform_person')
+      .values(
+        rows.map(({ user_id, name, employee_no, ...said }) => ({
+          ...own,
+          id: newId(),
+          user_id,
+          name,
+          employee_no,
+          said: JSON.stringify({ user_id, ...said }),
+        })),
+      )
+      .execute()
+  })
+}
 
 async function ofBatch(what: (typeof salary.exportKinds)[number]): Promise<Buffer> {
   const { batch_id, salary_id } = ready
@@ -153,6 +197,12 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
   exportMembers: {
     all: async () => ({ bytes: await fetched(head, await must(head).must(exportMembers, {})), says: [...names, '=总管()'] }),
   },
+  exportColleagues: {
+    all: async () => ({
+      bytes: await fetched(head, await must(head).must(exportColleagues)),
+      says: [...names, places.at(-1) ?? '', '-R7'],
+    }),
+  },
   exportMine: {
     sheet: async () => {
       await must(me).must(employee.unlock, { password: secret })
@@ -191,6 +241,7 @@ const passing = ['getDownloadTicket', 'download', 'Upload', 'uploadFile', 'getFi
 
 /** Files of the source that make a sheet, write into one that came, or hand out bytes of any kind. */
 const makers = [
+  'domain/binding/combine/sheet.ts',
   'domain/chart/export.ts',
   'domain/desk/samples.ts',
   'domain/employee/own/take.ts',

@@ -145,6 +145,10 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Corp/getSyncStatus': none,
   'POST /api/Corp/getSyncChanges': () => ({ sync_id: nobody }),
   'POST /api/Corp/getCorpCombineInfo': none,
+  'POST /api/Corp/searchColleagues': none,
+  'POST /api/Corp/resolveColleague': () => ({ ticket: 'no-such-ticket', user_id: 'nobody' }),
+  'POST /api/Corp/exportColleagues': none,
+  'POST /api/Corp/getColleaguesFile': () => ({ job: 'no-such-job' }),
   'POST /api/corp/combinePlatform': () => ({ decisions: [{ platform_user_id: 'nobody', member_id: 'ignore' }] }),
   'GET /api/corp/info': none,
   'PUT /api/corp/info': () => ({

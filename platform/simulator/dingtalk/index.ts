@@ -1,6 +1,6 @@
 /** DingTalk's side: codes, tokens of both generations, applications of the store; the rest stands beside (platform/dingtalk.md). */
 import { createHmac } from 'node:crypto'
-import { signInPage } from '../sign-in-page.ts'
+import { signInPage } from '../pages/sign-in.ts'
 import {
   jsonReply,
   listed,
@@ -40,7 +40,7 @@ function signIn(state: State): SimulatedCalls {
         .companies()
         .filter(({ provider, corp_id }) => provider === 'dingtalk' && corp_id !== app?.corp_id)
         .flatMap(({ people }) => [...people.values()].filter(({ union_id }) => union_id !== undefined && same.has(union_id)))
-      return signInPage(state, app, asked, 'authCode', elsewhere)
+      return signInPage(state, app, asked, { code: 'authCode', elsewhere })
     },
     'POST /topapi/v2/user/getuserinfo': withApp(state, ({ json }, app) => {
       const person = state.redeem(json.code, app, 'client')

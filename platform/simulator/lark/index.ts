@@ -1,7 +1,7 @@
 /** Lark's side: codes and who has them, tokens of companies and of applications of the store; the rest stands beside (platform/lark.md). */
 import { createHash } from 'node:crypto'
 import type { SimulatedPerson } from '../company.ts'
-import { signInPage } from '../sign-in-page.ts'
+import { signInPage } from '../pages/sign-in.ts'
 import {
   type AskedCall,
   jsonReply,
@@ -155,12 +155,13 @@ function signIn(state: State): SimulatedCalls {
   }
   return {
     'GET /suite/passport/oauth/authorize': (asked) =>
-      signInPage(state, appOf(state, asked.query.get('client_id')), asked, 'code'),
+      signInPage(state, appOf(state, asked.query.get('client_id')), asked, { code: 'code' }),
     'POST /suite/passport/oauth/token': passport,
     'GET /suite/passport/oauth/userinfo': passportUser,
     'GET /open-apis/authen/v1/authorize': (asked) =>
-      signInPage(state, appOf(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, 'code'),
-    'GET /open-apis/authen/v1/index': (asked) => signInPage(state, appOf(state, asked.query.get('app_id')), asked, 'code'),
+      signInPage(state, appOf(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, { code: 'code' }),
+    'GET /open-apis/authen/v1/index': (asked) =>
+      signInPage(state, appOf(state, asked.query.get('app_id')), asked, { code: 'code' }),
     'POST /oauth/v3/token': exchange,
     'POST /open-apis/authen/v2/oauth/token': exchange,
     'POST /open-apis/authen/v1/oidc/access_token': oldest,

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { SimulatedCompany, SimulatedPerson } from '../company.ts'
-import { html } from '../sign-in-page.ts'
+import { html } from '../pages/sign-in.ts'
 import {
   type AskedCall,
   fields,

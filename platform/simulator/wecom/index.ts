@@ -1,5 +1,5 @@
 /** WeCom's side: who is asked for by a code, tokens and tickets of an application; the rest stands beside (platform/wecom.md). */
-import { signInPage } from '../sign-in-page.ts'
+import { signInPage } from '../pages/sign-in.ts'
 import { type AskedCall, type Reply, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
 import { ok, refuse, warned, withApp } from './answers.ts'
 import { wecomDirectory } from './directory.ts'
@@ -14,7 +14,7 @@ function signIn(state: State): SimulatedCalls {
     const app =
       state.app('wecom', { corp_id: appid, agent_id: asked.query.get('agentid') ?? '' }) ??
       state.apps.find((one) => one.provider === 'wecom' && one.suite?.id === appid)
-    return signInPage(state, app, asked, 'code')
+    return signInPage(state, app, asked, { code: 'code' })
   }
   const who = (spelling: 'userid' | 'UserId') =>
     withApp(state, ({ query }, app) => {

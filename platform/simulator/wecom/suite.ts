@@ -1,5 +1,5 @@
 /** WeCom's applications of the store: tickets, suite tokens, codes of installation, permanent codes (wecom.md §2.2, §3.2). */
-import { back } from '../sign-in-page.ts'
+import { back } from '../pages/sign-in.ts'
 import {
   type AskedCall,
   type Registered,

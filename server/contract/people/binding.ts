@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import type { Who } from '../who.ts'
 import { type ChatPlatform, id, listOf, nothing, pageInput, providers, time, words, wordsOrNone } from '../words.ts'
+import { candidate, linkGround, platformPerson } from './colleagues.ts'
 
 const heads: Who = { powers: ['1'], corp: 'any' }
 
@@ -106,6 +107,7 @@ export const bindingEventKinds = [
   'sync_held',
   'sync_failed',
   'combined',
+  'searched',
 ] as const
 export type BindingEventKind = (typeof bindingEventKinds)[number]
 
@@ -128,7 +130,13 @@ const bound = z.object({
   visible_range: z.nullable(z.object({ whole: z.boolean(), departments: z.int(), people: z.int() })),
   health: z.object({ ok: z.boolean(), checked_at: time, problems: z.array(appProblem) }),
   /** Whether such an application is told these of people. */
-  abilities: z.object({ names: z.boolean(), phones: z.boolean(), employee_nos: z.boolean() }),
+  abilities: z.object({
+    names: z.boolean(),
+    phones: z.boolean(),
+    employee_nos: z.boolean(),
+    /** It hides names, and searches and translates by them for whoever made the application. */
+    searches: z.boolean(),
+  }),
   /** People of the platform: known, and who of them is somebody here. */
   people: z.object({ total: z.int(), linked: z.int(), conflicts: z.int() }),
   unbinding: z.nullable(z.object({ approval_no: z.string() })),
@@ -216,15 +224,6 @@ export const getSyncStatus = call('POST /api/Corp/getSyncStatus', {
   refuses: [],
 })
 
-const platformPerson = {
-  platform_user_id: z.string(),
-  /** '' where the platform does not tell. */
-  name: z.string(),
-  /** Masked. */
-  mobile: z.string(),
-  employee_no: z.string(),
-  departments: z.array(z.string()),
-}
 export const syncVerdicts = ['new', 'changed', 'left', 'back'] as const
 export type SyncVerdict = (typeof syncVerdicts)[number]
 
@@ -242,16 +241,8 @@ export const getSyncChanges = call('POST /api/Corp/getSyncChanges', {
 export const combineKinds = ['conflict', 'suggested', 'new', 'ignored', 'same', 'left'] as const
 export type CombineKind = (typeof combineKinds)[number]
 /** Why a person has to decide. */
-export const combineWhys = ['number', 'phone', 'two', 'duplicate', 'department', 'name'] as const
+export const combineWhys = ['number', 'phone', 'two', 'duplicate', 'department', 'name', 'search'] as const
 export type CombineWhy = (typeof combineWhys)[number]
-
-const candidate = z.object({
-  member_id: id,
-  name: z.string(),
-  mobile: z.string(),
-  employee_no: z.string(),
-  departments: z.array(z.string()),
-})
 
 export const getCorpCombineInfo = call('POST /api/Corp/getCorpCombineInfo', {
   does: 'Who of the platform is whom here, by the rules: alike, only there, only here, conflicts with both sides',
@@ -270,8 +261,7 @@ export const getCorpCombineInfo = call('POST /api/Corp/getCorpCombineInfo', {
       z.object({
         platform_user: z.object(platformPerson),
         why: z.nullable(z.enum(combineWhys)),
-        /** Who signed in by himself is certain; `chosen` by an administrator; `matched` by name together with number or phone. */
-        linked_by: z.nullable(z.enum(['proved', 'chosen', 'matched'])),
+        linked_by: z.nullable(linkGround),
         candidates: z.array(candidate),
       }),
     ),

@@ -4,12 +4,17 @@
  */
 import type { Platforms } from '../../../platform/types.ts'
 import * as contract from '../../contract/people/binding.ts'
+import * as colleagues from '../../contract/people/colleagues.ts'
 import * as byInstalling from '../../contract/people/installing.ts'
 import { type Handler, implement } from '../../runtime/handle.ts'
 import type { Log } from '../../runtime/log.ts'
 import { bindPlatform, checkPlatform } from './bind.ts'
 import { type CallbackEntry, openCallbacks } from './callback.ts'
-import { combinePlatform, getCorpCombineInfo } from './combine.ts'
+import { combinePlatform, getCorpCombineInfo } from './combine/combine.ts'
+import { openHidden } from './combine/hidden.ts'
+import { resolveColleague } from './combine/picked.ts'
+import { searchColleagues } from './combine/search.ts'
+import { exportColleagues, getColleaguesFile } from './combine/sheet.ts'
 import { getPlatformInfo } from './info.ts'
 import { outsideDirectories, outsideInstalls } from './outside.ts'
 import { finishInstall, installPlatform } from './store/install.ts'
@@ -30,10 +35,11 @@ export function openBinding({ platforms, log, suites, ...parts }: Parts): { hand
   const installs = outsideInstalls(platforms)
   const { database, secrets } = parts
   const installing = { database, secrets, directories, installs, suites, platforms, inside }
+  const hides = openHidden(platforms, suites)
   const handlers = implement(contract, {
     bindPlatform: bindPlatform(installing),
     checkPlatform: checkPlatform(directories),
-    getPlatformInfo: getPlatformInfo(directories, suites),
+    getPlatformInfo: getPlatformInfo({ directories, suites, hides }),
     applyUnBindingPlatform,
     applySync,
     getSyncStatus,
@@ -45,5 +51,14 @@ export function openBinding({ platforms, log, suites, ...parts }: Parts): { hand
     installPlatform: installPlatform(installing),
     finishInstall: finishInstall(installing),
   })
-  return { handlers: [...handlers, ...byStore], callbacks: openCallbacks({ ...parts, log, callbacks, installs, suites, inside }) }
+  const ofHidden = implement(colleagues, {
+    searchColleagues: searchColleagues(hides),
+    resolveColleague: resolveColleague(hides),
+    exportColleagues: exportColleagues(hides),
+    getColleaguesFile: getColleaguesFile(hides),
+  })
+  return {
+    handlers: [...handlers, ...byStore, ...ofHidden],
+    callbacks: openCallbacks({ ...parts, log, callbacks, installs, suites, inside }),
+  }
 }

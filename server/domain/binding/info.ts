@@ -4,6 +4,7 @@ import { providers } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { shownApp } from '../company/index.ts'
+import type { HiddenParts } from './combine/hidden.ts'
 import { eventDetail } from './kept.ts'
 import { ofCorp } from './links.ts'
 import type { Directories } from './outside.ts'
@@ -13,7 +14,8 @@ import { countsOf, lastSync } from './sync/rows.ts'
 
 const shown_events = 50
 
-export const getPlatformInfo = (directories: Directories, suites: Suites) =>
+type Parts = { readonly directories: Directories; readonly suites: Suites; readonly hides: HiddenParts }
+export const getPlatformInfo = ({ suites, ...parts }: Parts) =>
   handle(contract.getPlatformInfo, async (ctx) => {
     const { db, company_id, origin } = ctx
     const binding = await bindingOf(ctx)
@@ -29,7 +31,7 @@ export const getPlatformInfo = (directories: Directories, suites: Suites) =>
       .execute()
     return {
       status: binding?.status ?? 0,
-      bound: binding && (await shown(ctx, binding, directories)),
+      bound: binding && (await shown(ctx, binding, parts)),
       addresses: { home: `${origin}/entry`, redirect: `${origin}/entry`, host: new URL(origin).host },
       stores: providers.flatMap((provider) => {
         const store = suites.of(provider)
@@ -44,7 +46,7 @@ export const getPlatformInfo = (directories: Directories, suites: Suites) =>
     }
   })
 
-async function shown(ctx: Ctx, binding: KeptBinding, directories: Directories) {
+async function shown(ctx: Ctx, binding: KeptBinding, { directories, hides }: Omit<Parts, 'suites'>) {
   const { db, company_id, origin } = ctx
   const { provider, mode, corp_id, corp_name, problems, visible, approval_no } = binding
   const app = await shownApp(ctx, binding.app_id)
@@ -69,13 +71,8 @@ async function shown(ctx: Ctx, binding: KeptBinding, directories: Directories) {
     .where('gone_at', 'is', null)
     .executeTakeFirstOrThrow()
   const last = await lastSync(ctx, binding.id, 'ended')
-  const { names, phones, employee_nos } = directories[provider].describe({
-    provider,
-    corp_id,
-    ...app,
-    secret: '',
-    ...(mode === 'store' ? { suite: { id: app.app_id, secret: '', ticket: null } } : {}),
-  })
+  const suite = mode === 'store' ? { suite: { id: app.app_id, secret: '', ticket: null } } : {}
+  const { names, phones, employee_nos } = directories[provider].describe({ provider, corp_id, ...app, secret: '', ...suite })
   return {
     provider,
     mode,
@@ -99,7 +96,7 @@ async function shown(ctx: Ctx, binding: KeptBinding, directories: Directories) {
       checked_at: isoOf(binding.checked_at),
       problems: [...problems],
     },
-    abilities: { names, phones, employee_nos },
+    abilities: { names, phones, employee_nos, searches: hides.searches({ provider, ...suite }) },
     people,
     unbinding: approval_no === null ? null : { approval_no },
   }

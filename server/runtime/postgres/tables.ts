@@ -176,7 +176,7 @@ export interface BindingEvent {
   company_id: string;
   detail: Generated<Json>;
   id: string;
-  kind: "bound" | "restored" | "rotated" | "unbind_applied" | "unbind_kept" | "unbound" | "stopped" | "resumed" | "synced" | "sync_held" | "sync_failed" | "combined";
+  kind: "bound" | "restored" | "rotated" | "unbind_applied" | "unbind_kept" | "unbound" | "stopped" | "resumed" | "synced" | "sync_held" | "sync_failed" | "combined" | "searched";
 }
 
 export interface BindToken {
@@ -875,7 +875,7 @@ export interface PlatformPerson {
   said: Json;
   standing: Generated<"same" | "conflict" | "suggested" | "new" | "ignored">;
   user_id: string;
-  why: "number" | "phone" | "two" | "duplicate" | "department" | "name" | null;
+  why: "number" | "phone" | "two" | "duplicate" | "department" | "name" | "search" | null;
 }
 
 export interface PlatformStaged {

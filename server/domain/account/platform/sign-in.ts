@@ -60,7 +60,7 @@ const authorize = (provider: ChatPlatform, platforms: OutsidePlatforms) =>
   })
 
 const jsConfig = (provider: ChatPlatform, platforms: OutsidePlatforms) =>
-  handleOutside(contract.jsConfigCalls[provider], async (ctx, { url, corp }) => {
+  handleOutside(contract.jsConfigCalls[provider], async (ctx, { url, corp, of }) => {
     // Only our own pages: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalid('url', '只能为本站的页面签名')
     const app = await appMeant(ctx.database, provider, corp)
@@ -69,7 +69,7 @@ const jsConfig = (provider: ChatPlatform, platforms: OutsidePlatforms) =>
     const state = issueState(ctx, { provider, way: 'client', app_id: app.id })
     const nonce = randomBytes(8).toString('hex')
     const config = await platforms[provider]
-      .sign(ctx.outdoors, await opened(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now })
+      .sign(ctx.outdoors, await opened(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now, of })
       .catch((error: unknown) => {
         if (asPlatformError(error)) return null
         throw error

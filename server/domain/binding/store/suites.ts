@@ -25,6 +25,7 @@ export function openSuites(desk: StoreDesk, stores: StoreApps): Suites {
             secret: store.secret,
             ticket: await desk.ticketOf(provider, suite_id),
             template: store.template ?? null,
+            maker: store.maker ?? null,
           }
         : null
     },

@@ -114,7 +114,8 @@ export const getSyncChanges = handle(contract.getSyncChanges, async (ctx, { sync
     name: said.name,
     mobile: said.mobile && maskMobile(said.mobile),
     employee_no: said.employee_no,
-    departments: said.departments.flatMap((key) => names.get(key) ?? []),
+    departments: said.departments.flatMap((key) => names.get(key) || []),
+    department_ids: [...said.departments],
     verdict: what,
     fields,
   }))

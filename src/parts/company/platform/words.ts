@@ -66,6 +66,7 @@ export const eventWords: Readonly<Record<BindingEventKind, string>> = {
   sync_held: '同步等待确认',
   sync_failed: '同步失败',
   combined: '核对了人员',
+  searched: '按姓名查找了人员',
 }
 export const verdictWords: Readonly<Record<SyncVerdict, string>> = { new: '新增', changed: '有变化', left: '离开', back: '回来' }
 export const fieldNames: Readonly<Record<string, string>> = {
@@ -95,5 +96,6 @@ export const whyWords: Readonly<Record<CombineWhy, string>> = {
   duplicate: '手机号或工号重复',
   department: '姓名和部门相同',
   name: '只有姓名相同',
+  search: '按姓名在企业微信里找到的账号',
 }
 export const groundWords = { proved: '本人登录确认', chosen: '管理员选择', matched: '姓名和手机号（或工号）一致' } as const

@@ -1,20 +1,22 @@
 /** Who of the platform is whom: shown with both sides, and said by a person. Writes platform_person and, through the roster, member. */
-import { sql } from 'kysely'
-import type { InputOf } from '../../contract/call.ts'
-import * as contract from '../../contract/people/binding.ts'
-import { maskMobile, mobilePattern } from '../../contract/words.ts'
-import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
-import { addMembers, countUnreached, type NewMember, tellablePeople } from '../member/index.ts'
-import { seenPerson } from './kept.ts'
-import { type Link, link, ofCorp } from './links.ts'
-import { bindingOf, type KeptBinding, notBound, tellOf } from './rows.ts'
-import { followWhere } from './sync/follow.ts'
+import { type Selectable, sql } from 'kysely'
+import type { InputOf } from '../../../contract/call.ts'
+import * as contract from '../../../contract/people/binding.ts'
+import { maskMobile, mobilePattern } from '../../../contract/words.ts'
+import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
+import type { PlatformPerson } from '../../../runtime/tables.ts'
+import { addMembers, countUnreached, type NewMember, tellablePeople } from '../../member/index.ts'
+import { seenPerson } from '../kept.ts'
+import { type Link, link, ofCorp } from '../links.ts'
+import { bindingOf, type KeptBinding, notBound, tellOf } from '../rows.ts'
+import { followWhere } from '../sync/follow.ts'
+import { dropTaken } from './taken.ts'
 
 /** For queries on `platform_person`: how somebody stands. */
-const kindOf = sql<contract.CombineKind>`case
+export const kindOf = sql<contract.CombineKind>`case
   when member_id is not null then case when gone_at is null then 'same' else 'left' end
   else standing end`
-const shownOf = sql<boolean>`(gone_at is null or member_id is not null)`
+export const shownOf = sql<boolean>`(gone_at is null or member_id is not null)`
 
 export const getCorpCombineInfo = handle(contract.getCorpCombineInfo, async (ctx, { kind, search = '', page, pagesize }) => {
   const binding = await bindingOf(ctx)
@@ -41,7 +43,7 @@ export const getCorpCombineInfo = handle(contract.getCorpCombineInfo, async (ctx
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
-  const names = await departmentNames(ctx, binding, rows)
+  const shown = await shownPeople(ctx, binding, rows)
   const people = await candidatesOf(
     ctx,
     rows.flatMap(({ member_id, candidates }) => (member_id ? [member_id] : candidates)),
@@ -51,18 +53,11 @@ export const getCorpCombineInfo = handle(contract.getCorpCombineInfo, async (ctx
     only_platform: counts.conflict + counts.suggested + counts.new + counts.ignored,
     only_here: await countUnreached(ctx),
     counts,
-    conflicts: rows.map((row) => ({
-      platform_user: {
-        platform_user_id: row.user_id,
-        name: row.name,
-        mobile: row.mobile && maskMobile(row.mobile),
-        employee_no: row.employee_no,
-        departments: seenPerson.parse(row.said).departments.flatMap((key) => names.get(key) ?? []),
-      },
-      why: row.why,
-      linked_by: row.linked_by,
-      candidates: (row.member_id ? [row.member_id] : row.candidates).flatMap((id) => people.get(id) ?? []),
-    })),
+    conflicts: rows.flatMap(({ why, linked_by, member_id, candidates }, at) => {
+      const platform_user = shown[at]
+      const beside = (member_id ? [member_id] : candidates).flatMap((id) => people.get(id) ?? [])
+      return platform_user ? [{ platform_user, why, linked_by, candidates: beside }] : []
+    }),
     page: { page, pagesize, total },
   }
 })
@@ -86,7 +81,24 @@ async function countKinds(ctx: Ctx, binding: KeptBinding): Promise<Record<contra
   }
 }
 
-async function departmentNames(ctx: Ctx, binding: KeptBinding, rows: readonly { readonly said: unknown }[]) {
+type ShownRow = Pick<Selectable<PlatformPerson>, 'user_id' | 'name' | 'mobile' | 'employee_no' | 'said'>
+/** As the page shows them, one a row. */
+export async function shownPeople(ctx: Ctx, binding: KeptBinding, rows: readonly ShownRow[]) {
+  const names = await departmentNames(ctx, binding, rows)
+  return rows.map(({ user_id, name, mobile, employee_no, said }) => {
+    const department_ids = [...seenPerson.parse(said).departments]
+    return {
+      platform_user_id: user_id,
+      name,
+      mobile: mobile && maskMobile(mobile),
+      employee_no,
+      departments: department_ids.flatMap((key) => names.get(key) || []),
+      department_ids,
+    }
+  })
+}
+
+export async function departmentNames(ctx: Ctx, binding: KeptBinding, rows: readonly { readonly said: unknown }[]) {
   const keys = [...new Set(rows.flatMap(({ said }) => seenPerson.parse(said).departments))]
   const named = await ctx.db
     .selectFrom('platform_department')
@@ -124,6 +136,8 @@ export const combinePlatform = handle(contract.combinePlatform, async (ctx, { de
     ...links,
     ...of('ignore').map(({ platform_user_id: user_id }) => ({ user_id, member_id: null, by: null })),
   ])
+  // Whoever was named beside somebody else too is taken now.
+  await dropTaken(ctx, binding)
   await ignore(
     ctx,
     binding,

@@ -1,7 +1,7 @@
 /** The page on which a person says yes: the platforms' own look is theirs, this one only says whose simulation it is. */
-import type { Provider } from '../types.ts'
-import type { SimulatedPerson } from './company.ts'
-import type { AskedCall, Registered, Reply, State } from './state.ts'
+import type { Provider } from '../../types.ts'
+import type { SimulatedPerson } from '../company.ts'
+import type { AskedCall, Registered, Reply, State } from '../state.ts'
 
 export const titles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -23,14 +23,9 @@ export const back = (redirect: string, more: Record<string, string>, headers: Re
   return { status: 302, headers: { location: url.href, ...headers }, body: '' }
 }
 
-/** `as` in the query is the choice that was clicked: a person (`of`: of that company, where others can be chosen), or nobody. `code` is how this platform calls the code. */
-export function signInPage(
-  state: State,
-  app: Registered | undefined,
-  asked: AskedCall,
-  code: 'code' | 'authCode',
-  elsewhere: readonly SimulatedPerson[] = [],
-): Reply {
+type Ways = { readonly code: 'code' | 'authCode'; readonly elsewhere?: readonly SimulatedPerson[] }
+/** `as` in the query is the choice that was clicked: a person (`of`: of that company, where others can be chosen), or nobody. `code`: how this platform calls what it gives. */
+export function signInPage(state: State, app: Registered | undefined, asked: AskedCall, { code, elsewhere = [] }: Ways): Reply {
   const { query } = asked
   const redirect = query.get('redirect_uri') ?? ''
   const echoed = query.get('state') ?? ''

@@ -1,8 +1,8 @@
 /** A person's chat as a page: the cards that the application sent him, drawn; a tap opens where they lead. */
-import type { Provider } from '../types.ts'
-import type { SentMessage } from './inbox.ts'
-import { escape, html, titles } from './sign-in-page.ts'
-import type { Reply, State } from './state.ts'
+import type { Provider } from '../../types.ts'
+import type { SentMessage } from '../inbox.ts'
+import type { Reply, State } from '../state.ts'
+import { escape, html, titles } from './sign-in.ts'
 
 const hours = (at: number): string => new Date(at + 28_800_000).toISOString().slice(5, 16).replace('T', ' ')
 

@@ -1,10 +1,11 @@
 /** The rules of combining, applied to everybody who is linked to nobody. Writes platform_person. */
 import { sql } from 'kysely'
-import type { Tx } from '../../runtime/db.ts'
-import { everybodyTellable, followLeaders, membersOfAccounts } from '../member/index.ts'
-import { type Link, link, linked, ofCorp, type PlatformCorp } from './links.ts'
-import { type CombineStanding, certain, openCombining } from './rules/combine.ts'
-import { followWhere } from './sync/follow.ts'
+import type { Tx } from '../../../runtime/db.ts'
+import { everybodyTellable, followLeaders, membersOfAccounts } from '../../member/index.ts'
+import { type Link, link, linked, ofCorp, type PlatformCorp } from '../links.ts'
+import { type CombineStanding, certain, openCombining } from '../rules/combine.ts'
+import { followWhere } from '../sync/follow.ts'
+import { dropTaken } from './taken.ts'
 
 export type MatchCtx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 /** Who has signed in through the platform by himself, told by the accounts. */
@@ -56,6 +57,7 @@ export async function matchAll(here: MatchCtx, corp: PlatformCorp, proofs: Proof
       corp,
       some.map(({ user_id }) => user_id),
     )
+  await dropTaken(here, corp)
   await leaders(here, corp)
   return proved.length + links.length
 }
@@ -121,7 +123,8 @@ async function note(here: MatchCtx, corp: PlatformCorp, standings: readonly Comb
       from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + a_statement))}::jsonb)
         as told (user_id text, standing text, why text, candidates jsonb)
       where person.company_id = ${here.company_id} and person.provider = ${corp.provider} and person.corp_id = ${corp.corp_id}
-        and person.user_id = told.user_id and person.member_id is null`.execute(here.db)
+        and person.user_id = told.user_id and person.member_id is null
+        and not (person.why is not distinct from 'search' and told.standing = 'new')`.execute(here.db)
 }
 
 /** Who leads a department there leads it here, as soon as he is known. */

@@ -1,0 +1,291 @@
+/** A company whose people's names WeCom hides: it is searched by them, people are chosen in its client, and it writes them into the file. A person decides. */
+import { readXlsx } from 'hucre'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
+import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
+import { jsSignature } from '../../platform/wire/js-signature.ts'
+import { download } from '../../server/contract/desk.ts'
+import * as binding from '../../server/contract/people/binding.ts'
+import * as colleagues from '../../server/contract/people/colleagues.ts'
+import * as installing from '../../server/contract/people/installing.ts'
+import { jsConfigCalls } from '../../server/contract/platform-sign-in.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
+import { visitor } from '../kit/visitor.ts'
+import type { Caller, Corp } from '../kit/world.ts'
+
+const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
+const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }
+const own: { id: string; secret: string; token: string; aes_key: string; page: null; maker: typeof maker | null } = {
+  id: 'wwsuite0001',
+  secret: 'secret-of-the-suite-w',
+  ...keys,
+  page: null,
+  maker,
+}
+
+let world: PlatformWorld
+let suite: RegisteredSuite
+beforeAll(async () => {
+  world = await startPlatformWorld({ stores: { wecom: own } })
+  world.simulator.teller.scale = 0
+  const base = (await world.listen()).origin
+  const callback = { url: `${base}${binding.callbackPath('wecom', binding.storeAddress)}`, ...keys }
+  suite = world.simulator.addSuite({ provider: 'wecom', id: own.id, secret: own.secret, ticket: null, maker, callback })
+  await world.simulator.issueTicket(suite)
+})
+afterAll(() => world.close())
+
+type Office = ChatCompany & { readonly corp: Corp; readonly head: Caller; id(one: { readonly user_id: string }): string }
+const drain = () => world.product.jobs.drain()
+async function read({ head }: Pick<Office, 'head'>): Promise<void> {
+  await head.must(binding.applySync, { mode: 'full' })
+  await drain()
+  expect((await head.must(binding.getSyncStatus)).sync?.state).toBe('done')
+}
+let built = 0
+/** Has installed ours, and its directory has been read. */
+async function office(more: Partial<Registered> = {}): Promise<Office> {
+  const corp = await world.found({ provider: null })
+  const head = await world.signIn(await corp.person({ power: ['1'], name: '管理员' }))
+  built += 1
+  const company = chatCompany(world.simulator, 'wecom', {
+    app: { app_id: own.id, secret: `permanent-${built}`, suite, origin, ...more },
+  })
+  world.simulator.changeApp(company.app, { installer: company.both.user_id })
+  const { url } = await head.must(installing.installPlatform, { provider: 'wecom', how: 'install' })
+  const page = new URL(url)
+  page.searchParams.set('corp', company.corp_id)
+  const back = new URL((await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '').searchParams
+  await head.must(installing.finishInstall, { state: back.get('state') ?? '', code: back.get('auth_code') ?? '' })
+  const made = { ...company, corp, head, id: (one: { readonly user_id: string }) => openIdOf(company.corp_id, one.user_id) }
+  await drain()
+  const { sync } = await head.must(binding.getSyncStatus)
+  await head.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
+  await drain()
+  return made
+}
+const suggested = async ({ head }: Office) => {
+  const { conflicts } = await head.must(binding.getCorpCombineInfo, { kind: 'suggested' })
+  return Object.fromEntries(
+    conflicts.map(({ platform_user, why, candidates }) => [
+      platform_user.platform_user_id,
+      [why, ...candidates.map(({ member_id }) => member_id).toSorted()],
+    ]),
+  )
+}
+const wrong = { code: refusals.wrong_state.code }
+
+describe('by name', () => {
+  it('whom the platform names is a suggestion, of people called alike both; a person decides, and messages go there', async () => {
+    const company = await office()
+    const [one, alike, other] = [
+      await company.corp.person({ name: '张三' }),
+      await company.corp.person({ name: '张三' }),
+      await company.corp.person({ name: '李四' }),
+    ]
+    await company.corp.person({ name: '张三丰' })
+    expect((await company.head.must(binding.getPlatformInfo)).bound?.abilities).toMatchObject({ names: false, searches: true })
+    expect(await suggested(company)).toEqual({})
+    const asked = await company.head.must(colleagues.searchColleagues)
+    expect(asked).toEqual({ asked: 4, found: 2, left: 0 })
+    expect(await suggested(company)).toEqual({
+      [company.id(company.both)]: ['search', ...[one.member_id, alike.member_id].toSorted()],
+      [company.id(company.plain)]: ['search', other.member_id],
+    })
+    // Nobody is anybody before a person has said so.
+    expect((await company.head.must(binding.getPlatformInfo)).bound?.people.linked).toBe(0)
+    await company.head.must(binding.combinePlatform, {
+      decisions: [{ platform_user_id: company.id(company.both), member_id: alike.member_id }],
+    })
+    const { bound } = await company.head.must(binding.getPlatformInfo)
+    expect(bound?.people.linked).toBe(1)
+    expect(await suggested(company)).not.toHaveProperty(company.id(company.both))
+  })
+
+  it('what was found outlives a reading of the directory; whoever is taken, gone or left out is found no more', async () => {
+    const company = await office()
+    const one = await company.corp.person({ name: '张三' })
+    await company.corp.person({ name: '李四' })
+    world.simulator.addPerson({ ...company.plain, user_id: 'second', union_id: 'second', name: '张三' })
+    await read(company)
+    await company.head.must(colleagues.searchColleagues)
+    const found = await suggested(company)
+    expect(Object.keys(found)).toHaveLength(3)
+    await read(company)
+    expect(await suggested(company)).toEqual(found)
+    const { combinePlatform } = binding
+    await company.head.must(combinePlatform, {
+      decisions: [
+        { platform_user_id: company.id(company.both), member_id: one.member_id },
+        { platform_user_id: company.id(company.plain), member_id: 'ignore' },
+      ],
+    })
+    // 张三 is taken: the other one of that name is somebody else.
+    expect(await suggested(company)).toEqual({})
+    expect(await company.head.must(colleagues.searchColleagues)).toMatchObject({ found: 0 })
+    expect(await suggested(company)).toEqual({})
+    const { conflicts } = await company.head.must(binding.getCorpCombineInfo, { kind: 'ignored' })
+    expect(conflicts.map(({ platform_user }) => platform_user.platform_user_id)).toEqual([company.id(company.plain)])
+  })
+
+  it('more names than one call takes are asked in several; who may not be seen is not found', async () => {
+    const company = await office({ range: { department_ids: ['2'], user_ids: [] } })
+    await world.database.inCompany(company.corp.company_id, (tx) =>
+      sql`insert into member (company_id, id, name, mobile) select ${company.corp.company_id}, gen_random_uuid(), '员工' || n,
+        (13000000000 + n)::text from generate_series(1, 60) as n`.execute(tx),
+    )
+    await company.corp.person({ name: '李四' })
+    await company.corp.person({ name: '张三' })
+    const calls = () => world.simulator.calls.filter((one) => one.endsWith('/contact/batchsearch')).length
+    const before = calls()
+    expect(await company.head.must(colleagues.searchColleagues)).toEqual({ asked: 63, found: 1, left: 0 })
+    expect(calls() - before).toBe(2)
+  })
+
+  it('not while the directory is read, not where nobody has set up who made the application, not where names are told', async () => {
+    const company = await office()
+    await company.head.must(binding.applySync, { mode: 'full' })
+    expect(await company.head.ask(colleagues.searchColleagues)).toMatchObject(wrong)
+    await drain()
+    own.maker = null
+    try {
+      expect((await company.head.must(binding.getPlatformInfo)).bound?.abilities.searches).toBe(false)
+      const refused = await company.head.ask(colleagues.searchColleagues)
+      expect(refused).toMatchObject({ code: refusals.platform_refused.code, data: { code: 'no_maker' } })
+      expect(refused.message).toContain('ProviderSecret')
+    } finally {
+      own.maker = maker
+    }
+    world.simulator.fault({ provider: 'wecom', path: '/batchsearch', does: 'too_many' })
+    const slow = await company.head.ask(colleagues.searchColleagues)
+    expect([slow.code, slow.message]).toEqual([refusals.platform_refused.code, expect.stringContaining('放慢')])
+    expect(await suggested(company)).toEqual({})
+    const told = await world.found({ provider: null })
+    const head = await world.signIn(await told.person({ power: ['1'] }))
+    expect(await head.ask(colleagues.searchColleagues)).toMatchObject({ code: refusals.not_found.code })
+    const { app, both } = chatCompany(world.simulator, 'lark', { app: { origin } })
+    const { corp_id, app_id, agent_id, secret } = app
+    await head.must(binding.bindPlatform, { provider: 'lark', corp_id, app_id, agent_id, secret })
+    expect(await head.ask(colleagues.searchColleagues)).toMatchObject({ ...wrong, data: { status: 'names' } })
+    expect(await head.ask(colleagues.resolveColleague, { ticket: 't', user_id: both.user_id })).toMatchObject(wrong)
+    await drain()
+  })
+})
+
+describe('whom somebody chose in the client', () => {
+  it('is whom the platform answers where it does, and else whom the client named: nobody who may not be seen', async () => {
+    for (const by_member of [false, true]) {
+      const company = await office({ by_member, range: { department_ids: ['2'], user_ids: [] } })
+      const pick = (one: typeof company.both) => world.simulator.pick(company.app, company.both, [one])
+      const { selectedTicket: ticket, userList } = pick(company.both)
+      const user_id = userList[0]?.openUserId ?? ''
+      const said = await company.head.must(colleagues.resolveColleague, { ticket, user_id })
+      expect(said).toMatchObject({
+        platform_user: { platform_user_id: company.id(company.both), name: '', department_ids: ['2', '4'] },
+        linked_to: null,
+      })
+      // What the client tells is believed only where the platform cannot be asked, and names nobody out of sight.
+      const twisted = await company.head.ask(colleagues.resolveColleague, { ticket, user_id: company.id(company.plain) })
+      if (by_member) expect(twisted.data).toMatchObject({ platform_user: { platform_user_id: company.id(company.both) } })
+      else expect(twisted).toMatchObject({ code: refusals.not_found.code, data: { status: 'unseen' } })
+      const unseen = pick(company.plain)
+      expect(unseen.userList).toEqual([])
+      const member = await company.corp.person({ name: '张三' })
+      await company.head.must(binding.combinePlatform, {
+        decisions: [{ platform_user_id: user_id, member_id: member.member_id }],
+      })
+      expect(await company.head.must(colleagues.resolveColleague, { ticket, user_id })).toMatchObject({
+        linked_by: 'chosen',
+        linked_to: { member_id: member.member_id, name: '张三' },
+      })
+      const forged = await company.head.ask(colleagues.resolveColleague, { ticket: 'forged', user_id })
+      expect(forged.code).toBe(by_member ? refusals.platform_refused.code : 0)
+    }
+  })
+})
+
+describe('the file', () => {
+  const cookie = (corp_id: string) => ({ headers: { cookie: `simulated_wecom=${corp_id}` } })
+  const rowsOf = async (bytes: Buffer) => (await readXlsx(bytes)).sheets[0]?.rows.map((row) => row.map((cell) => cell ?? ''))
+  it('is made here, its names are written there, and it goes to whoever of that company has signed in there', async () => {
+    const company = await office()
+    const member = await company.corp.person({ name: '大张三' })
+    await company.head.must(binding.combinePlatform, {
+      decisions: [{ platform_user_id: company.id(company.both), member_id: member.member_id }],
+    })
+    world.simulator.state.task_ms = 60_000
+    const { job, rows, oss_path, file_name } = await company.head.must(colleagues.exportColleagues)
+    expect([rows, oss_path, file_name]).toEqual([3, null, expect.stringMatching(/^人员核对-\d{4}-\d{2}-\d{2}\.xlsx$/)])
+    expect(await company.head.must(colleagues.getColleaguesFile, { job: job ?? '' })).toEqual({ url: null })
+    world.simulator.state.task_ms = 0
+    const { url } = await company.head.must(colleagues.getColleaguesFile, { job: job ?? '' })
+    expect(await (await fetch(url ?? '')).text()).toContain('参数错误')
+    const book = await rowsOf(Buffer.from(await (await fetch(url ?? '', cookie(company.corp_id))).arrayBuffer()))
+    const person = (one: { user_id: string }, ...more: string[]) => [company.id(one), ...more]
+    expect(book?.slice(1).toSorted()).toEqual(
+      [
+        // Whoever is somebody here is called as he is here: the platform is not asked for his name.
+        person(company.both, '大张三', '研发；财务', '', '已对应', '大张三', '', company.corp.name),
+        person(company.plain, '李四', '财务', '', '花名册里没有', '', '', ''),
+        person(company.shut, '王五', '财务', '', '花名册里没有', '', '', ''),
+      ].toSorted(),
+    )
+    // Another company's job is none of ours.
+    const other = await office()
+    expect(await other.head.ask(colleagues.getColleaguesFile, { job: job ?? '' })).toMatchObject({
+      code: refusals.not_found.code,
+    })
+    expect(await company.head.ask(colleagues.getColleaguesFile, { job: 'c2hvcnQ' })).toMatchObject({
+      code: refusals.not_found.code,
+    })
+  })
+
+  it('without anybody to translate it has ids, and our own names of whoever is somebody here', async () => {
+    const company = await office()
+    own.maker = null
+    try {
+      const { job, oss_path, file_name } = await company.head.must(colleagues.exportColleagues)
+      expect(job).toBeNull()
+      const bytes = (await company.head.ask(download, { oss_path: oss_path ?? '', file_name })).data as unknown as Buffer
+      expect((await rowsOf(bytes))?.slice(1).find(([id]) => id === company.id(company.both))).toEqual([
+        company.id(company.both),
+        '',
+        '2；4',
+        '',
+        '花名册里没有',
+        '',
+        '',
+        '',
+      ])
+    } finally {
+      own.maker = maker
+    }
+  })
+
+  it('that the platform does not take is a refusal with its code, and nothing is kept', async () => {
+    const company = await office()
+    world.simulator.fault({ provider: 'wecom', path: '/id_translate', does: 'broken' })
+    expect(await company.head.ask(colleagues.exportColleagues)).toMatchObject({ code: refusals.platform_refused.code })
+  })
+})
+
+it('what only an application of the store needs is signed for the application, what every page needs for the company', async () => {
+  const company = await office()
+  const url = `${origin}/companyThird`
+  const sign = (of?: 'application') =>
+    visitor(world)
+      .ask(jsConfigCalls.wecom, { url, corp: company.corp_id, ...(of ? { of } : {}) })
+      .then(({ data }) => data?.config)
+  const [company_s, application] = [await sign(), await sign('application')]
+  const ticket = (kind: string) => world.simulator.state.token(company.app, kind, 0).token
+  for (const [kind, told] of [
+    ['ticket', company_s],
+    ['agent_ticket', application],
+  ] as const)
+    expect(told?.signature).toBe(
+      jsSignature({ ticket: ticket(kind), nonce: told?.nonce ?? '', timestamp: told?.timestamp ?? '', url }),
+    )
+})
