@@ -11,9 +11,9 @@ import * as colleagues from '../../server/contract/people/colleagues.ts'
 import * as installing from '../../server/contract/people/installing.ts'
 import { jsConfigCalls } from '../../server/contract/platform-sign-in.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import { visitor } from '../kit/callers/visitor.ts'
 import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
-import { visitor } from '../kit/visitor.ts'
 import type { Caller, Corp } from '../kit/world.ts'
 
 const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }

@@ -5,7 +5,7 @@ import type { RegisteredSuite } from '../../platform/simulator/index.ts'
 import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
 import type { App, HiddenNames } from '../../platform/types.ts'
 import { jsSignature } from '../../platform/wire/js-signature.ts'
-import { openXlsx } from '../../server/runtime/xlsx.ts'
+import { openXlsx } from '../../server/runtime/files/xlsx.ts'
 import { type ChatCompany, chatCompany, chatWorld } from '../kit/outside/chat-company.ts'
 
 type World = Awaited<ReturnType<typeof chatWorld>>
