@@ -27,6 +27,9 @@ const rangeOf = ({ visible_range: range }: BoundInfo): string => {
 const hiddenOf = ({ abilities }: BoundInfo): string =>
   [!abilities.names && '姓名', !abilities.phones && '手机号', !abilities.employee_nos && '工号'].filter(Boolean).join('、')
 
+const peopleOf = ({ people: { total, linked } }: BoundInfo): string =>
+  total === 0 ? '还没有同步' : `${total.toLocaleString('zh-CN')} 人，已对应 ${linked.toLocaleString('zh-CN')} 人`
+
 function heardWords({ callback, mode }: BoundInfo): string {
   if (callback.heard_at) return `${dayAndTime(callback.heard_at)} 收到过`
   if (callback.ready || mode === 'store') return mode === 'store' ? '已接入，还没有收到' : '密钥已设置，还没有收到'
@@ -73,13 +76,21 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
         </ul>
       )}
       <Facts>
-        <Fact name="企业标识">{bound.proved ? bound.corp_id : `${bound.corp_id}（尚未证实）`}</Fact>
-        <Fact name="应用">{isInstalled ? '应用市场安装' : bound.app_id}</Fact>
-        <Fact name="绑定">{[bound.by, dayAndTime(bound.bound_at)].filter(Boolean).join(' · ')}</Fact>
+        <Fact name="企业标识" long>
+          {bound.proved ? bound.corp_id : `${bound.corp_id}（尚未证实）`}
+        </Fact>
+        <Fact name="应用" long>
+          {isInstalled ? '应用市场安装' : bound.app_id}
+        </Fact>
+        <Fact name="绑定" long>
+          {[bound.by, dayAndTime(bound.bound_at)].filter(Boolean).join(' · ')}
+        </Fact>
         <Fact name="可见范围">{rangeOf(bound)}</Fact>
-        <Fact name="人员">{`${bound.people.total.toLocaleString('zh-CN')} 人，已对应 ${bound.people.linked.toLocaleString('zh-CN')} 人`}</Fact>
+        <Fact name="人员">{peopleOf(bound)}</Fact>
         <Fact name="上次检测">{dayAndTime(bound.health.checked_at)}</Fact>
-        <Fact name="事件回调">{heardWords(bound)}</Fact>
+        <Fact name="事件回调" long>
+          {heardWords(bound)}
+        </Fact>
         {!isInstalled && (
           <>
             <Fact name="应用主页" wide>

@@ -28,6 +28,10 @@ const emptyWords: Readonly<Record<CombineKind, string>> = {
   left: '没有已对应的人离开平台',
 }
 
+/** Nobody of the platform is known here yet: that nothing differs would say too much. */
+const isUnread = ({ counts }: Found) => Object.values(counts).every((people) => people === 0)
+const unread = '还没有读到平台上的人。同步通讯录以后，对不上的人会列在这里。'
+
 /** Who of the platform is whom: both sides beside one another, and a person decides. */
 export function Combine({ onDone }: { onDone: () => void }) {
   const [kind, setKind] = useState<CombineKind>('conflict')
@@ -97,7 +101,7 @@ export function Combine({ onDone }: { onDone: () => void }) {
             />
           </>
         ) : (
-          <Empty drawing="people" text={search ? '没有找到这样的人' : emptyWords[kind]} />
+          <Empty drawing="people" text={search ? '没有找到这样的人' : isUnread(found) ? unread : emptyWords[kind]} />
         )
       ) : asked.error ? (
         <ErrorState error={asked.error} retry={() => void asked.refetch()} />
