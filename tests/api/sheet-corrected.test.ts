@@ -67,6 +67,7 @@ const picture = ({ corp, batch_id }: Pick<Decided, 'corp' | 'batch_id'>) =>
     JSON.stringify([
       await tx.selectFrom('batch').selectAll().where('id', '=', batch_id).execute(),
       await tx.selectFrom('sheet_row').selectAll().where('batch_id', '=', batch_id).orderBy('row_no').execute(),
+      await tx.selectFrom('sheet_page').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute(),
       await tx.selectFrom('file').select('id').orderBy('id').execute(),
       await tx.selectFrom('template').selectAll().orderBy('id').execute(),
     ]),

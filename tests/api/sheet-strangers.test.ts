@@ -60,6 +60,7 @@ const picture = () =>
       await tx.selectFrom('batch').selectAll().where('company_id', '=', corp.company_id).execute(),
       await tx.selectFrom('title').selectAll().where('company_id', '=', corp.company_id).execute(),
       await tx.selectFrom('sheet_row').selectAll().where('company_id', '=', corp.company_id).orderBy('row_no').execute(),
+      await tx.selectFrom('sheet_page').selectAll().where('company_id', '=', corp.company_id).orderBy('id').execute(),
     ]),
   )
 

@@ -192,6 +192,7 @@ async function digest(): Promise<Record<string, string | null>> {
     'template',
     'batch',
     'sheet_row',
+    'sheet_page',
     'plan',
     'salary',
     'salary_change',

@@ -4,7 +4,7 @@ import { documentKind } from '../../../runtime/data/document.ts'
 import type { Place, Vault } from '../../../runtime/secrets.ts'
 import { importFields } from '../rules/import-changes.ts'
 import type { ImportAnswer, ImportDecision, PlannedRow } from '../rules/import-plan.ts'
-import { type Fields, isFields, isListOf, isText, isTexts, isWhole } from './shapes.ts'
+import { isListOf, isNamed, isText, isTexts, isWhole, type NamedValues } from './shapes.ts'
 
 export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
 export const importAnswers = documentKind<{ readonly answers: ImportAnswers }>({
@@ -42,11 +42,11 @@ const field = z.enum(importFields)
 const fields: ReadonlySet<unknown> = new Set(importFields)
 const text = z.nullable(z.string())
 const isMaybe = (value: unknown): boolean => value === null || isText(value)
-const isChange = (one: unknown): boolean => isFields(one) && fields.has(one.field) && isText(one.old) && isText(one.new)
+const isChange = (one: unknown): boolean => isNamed(one) && fields.has(one.field) && isText(one.old) && isText(one.new)
 function isDecision(value: unknown): boolean {
   if (value === 'new' || value === 'skipped') return true
   if (Array.isArray(value)) return value.length === 1 && isText(value[0])
-  if (!isFields(value)) return false
+  if (!isNamed(value)) return false
   switch (value.kind) {
     case 'same':
     case 'back':
@@ -97,14 +97,14 @@ const sealedPlans = documentKind<SealedPlan>({
     ),
     departments: z.array(z.array(z.string())),
   }),
-  quick: (value): value is Fields & SealedPlan =>
+  quick: (value): value is NamedValues & SealedPlan =>
     isListOf(value.row, isWhole) && isListOf(value.decision, isDecision) && isListOf(value.departments, isTexts),
   upgrades: {
     // Of the first version each row stood beside what becomes of it.
     1: ({ rows, ...rest }) => (areRows(rows) ? { ...rest, ...packed(rows) } : rest),
   },
 })
-const areRows = (rows: unknown): rows is PlannedRow[] => isListOf(rows, (row) => isFields(row) && isFields(row.decision))
+const areRows = (rows: unknown): rows is PlannedRow[] => isListOf(rows, (row) => isNamed(row) && isNamed(row.decision))
 
 const packed = (rows: readonly PlannedRow[]): Pick<SealedPlan, 'row' | 'decision'> => ({
   row: rows.map(({ row }) => row),

@@ -4,7 +4,7 @@ import { documentKind } from '../../../runtime/data/document.ts'
 import type { Place, Vault } from '../../../runtime/secrets.ts'
 import type { RosterRead } from '../../../tables/index.ts'
 import { type PackedPeople, packPeople, type RosterRow, unpackPeople } from '../../../tables/rules.ts'
-import { areNumbers, type Fields, isFields, isListOf, isText, isTexts, isWhole } from './shapes.ts'
+import { areNumbers, isListOf, isNamed, isText, isTexts, isWhole, type NamedValues } from './shapes.ts'
 
 /** As it was read; identity cards stand in it as they were written, sealed with it. */
 export type ReadRoster = Pick<RosterRead, 'sheet' | 'rows' | 'bad'> & {
@@ -19,7 +19,7 @@ const said = z.nullable(z.array(z.nullable(z.string())))
 const isSaid = (list: unknown): boolean => list === null || isListOf(list, (one) => one === null || isText(one))
 const isStatus = (one: unknown): boolean => one === null || one === 'active' || one === 'left'
 const arePeople = (value: unknown): boolean =>
-  isFields(value) &&
+  isNamed(value) &&
   isListOf(value.ways, isTexts) &&
   isListOf(value.row, isWhole) &&
   isTexts(value.name) &&
@@ -34,8 +34,8 @@ const arePeople = (value: unknown): boolean =>
   (value.status === null || isListOf(value.status, isStatus)) &&
   isSaid(value.form)
 const isColumn = (column: unknown): boolean =>
-  isFields(column) && isWhole(column.index) && isText(column.letter) && isText(column.label) && isText(column.role)
-const isBad = (cell: unknown): boolean => isFields(cell) && isWhole(cell.row) && isText(cell.column) && isText(cell.why)
+  isNamed(column) && isWhole(column.index) && isText(column.letter) && isText(column.label) && isText(column.role)
+const isBad = (cell: unknown): boolean => isNamed(cell) && isWhole(cell.row) && isText(cell.column) && isText(cell.why)
 
 const readRosters = documentKind<SealedRoster>({
   kind: 'roster as it was read',
@@ -62,7 +62,7 @@ const readRosters = documentKind<SealedRoster>({
     fingerprint: z.string(),
     remembered: z.boolean(),
   }),
-  quick: (value): value is Fields & SealedRoster =>
+  quick: (value): value is NamedValues & SealedRoster =>
     isText(value.sheet) &&
     isListOf(value.columns, isColumn) &&
     arePeople(value.people) &&
@@ -78,7 +78,7 @@ const readRosters = documentKind<SealedRoster>({
   },
 })
 const areRows = (rows: unknown): rows is RosterRow[] =>
-  Array.isArray(rows) && rows.every((row) => isFields(row) && isListOf(row.departments, isTexts))
+  Array.isArray(rows) && rows.every((row) => isNamed(row) && isListOf(row.departments, isTexts))
 
 type Maybe = string | null
 type Line = readonly [

@@ -2,8 +2,9 @@
  * What is asked quickly of a sealed document: twenty thousand people are opened for each page of the list. A test holds these and the schemas
  * together (`quick` of `runtime/data/document.ts`).
  */
-export type Fields = Readonly<Record<string, unknown>>
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+export type NamedValues = Readonly<Record<string, unknown>>
+export const isNamed = (value: unknown): value is NamedValues =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isText = (value: unknown): value is string => typeof value === 'string'
 export const isWhole = (value: unknown): boolean => Number.isSafeInteger(value)
 export const isListOf = (value: unknown, is: (one: unknown) => boolean): boolean => Array.isArray(value) && value.every(is)

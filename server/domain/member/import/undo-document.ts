@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { documentKind } from '../../../runtime/data/document.ts'
 import type { Place, Vault } from '../../../runtime/secrets.ts'
 import type { Leader } from '../leave.ts'
-import { areNumbers, type Fields, isFields, isListOf, isText, isTexts } from './shapes.ts'
+import { areNumbers, isListOf, isNamed, isText, isTexts, type NamedValues } from './shapes.ts'
 import { type ArrivalMark, isMark, type Snapshot } from './snapshots.ts'
 
 /** `before` is null for who came by it. */
@@ -31,12 +31,12 @@ type SealedUndo = Omit<Undo, 'people'> & {
 const texts = z.array(z.string())
 // Rows as the database wrote them: its columns are its own to name.
 const snapshot = z.looseObject({ id: z.string(), departments: texts })
-const isSnapshot = (value: unknown): boolean => isFields(value) && isText(value.id) && isTexts(value.departments)
+const isSnapshot = (value: unknown): boolean => isNamed(value) && isText(value.id) && isTexts(value.departments)
 const isChange = (value: unknown): boolean =>
-  isFields(value) && (value.before === null || isSnapshot(value.before)) && isSnapshot(value.after)
-const isLeader = (value: unknown): boolean => isFields(value) && isText(value.id) && isText(value.leader_id)
+  isNamed(value) && (value.before === null || isSnapshot(value.before)) && isSnapshot(value.after)
+const isLeader = (value: unknown): boolean => isNamed(value) && isText(value.id) && isText(value.leader_id)
 const areArrivals = (value: unknown): boolean =>
-  isFields(value) &&
+  isNamed(value) &&
   isTexts(value.id) &&
   isTexts(value.name) &&
   isTexts(value.row_mark) &&
@@ -58,7 +58,7 @@ const sealedUndos = documentKind<SealedUndo>({
     }),
     leaders: z.array(z.object({ id: z.string(), leader_id: z.string() })),
   }),
-  quick: (value): value is Fields & SealedUndo =>
+  quick: (value): value is NamedValues & SealedUndo =>
     isTexts(value.departments) &&
     isListOf(value.changed, isChange) &&
     areArrivals(value.came) &&
@@ -71,8 +71,8 @@ const sealedUndos = documentKind<SealedUndo>({
         : rest,
   },
 })
-type First = { readonly after: Fields }
-const areFirst = (people: unknown): people is First[] => isListOf(people, (one) => isFields(one) && isFields(one.after))
+type First = { readonly after: NamedValues }
+const areFirst = (people: unknown): people is First[] => isListOf(people, (one) => isNamed(one) && isNamed(one.after))
 function firstMark({ after: { id, name, mark } }: First): ArrivalMark[] {
   if (!isText(mark)) return []
   const [row_mark = '', ...departments] = mark.split(',')
