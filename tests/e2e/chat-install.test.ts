@@ -108,27 +108,28 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   await mustFit(page)
   await looked(one, 'bound', (each) => each.getByText('企业微信不向应用提供姓名、手机号').waitFor())
 
-  // A stranger has typed this company's key, and an application of his own.
-  const theirs = chatCompany(simulator, 'dingtalk', { app: { origin: address } })
-  const ours = chatCompany(simulator, 'dingtalk', { app: { origin: address } })
-  const { app_id, agent_id, secret } = theirs.app
-  await stranger.must(binding.bindPlatform, { provider: 'dingtalk', corp_id: ours.corp_id, app_id, agent_id, secret })
+  // A stranger has typed this company's key, and an application of his own that may not read whose it is.
+  const unread = { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'], origin: address }
+  const theirs = chatCompany(simulator, 'lark', { app: unread })
+  const ours = chatCompany(simulator, 'lark', { app: unread })
+  const { app_id, secret } = theirs.app
+  await stranger.must(binding.bindPlatform, { provider: 'lark', corp_id: ours.corp_id, app_id, secret })
   await looked(stranger, 'unproved', (each) => each.getByText('尚未证实').waitFor())
   const real = await deskOf(two)
-  const dingding = real.getByRole('listitem').filter({ has: real.getByRole('heading', { name: '钉钉' }) })
-  await dingding.getByRole('button', { name: '绑定自建应用' }).click()
-  const dialog = real.getByRole('dialog', { name: '绑定钉钉' })
-  await dialog.getByLabel('企业 CorpId').fill(ours.corp_id)
-  await dialog.getByLabel('Client ID（AppKey）').fill(ours.app.app_id)
-  await dialog.getByLabel('AgentId').fill(ours.app.agent_id)
-  await dialog.getByLabel('Client Secret（AppSecret）', { exact: true }).fill(ours.app.secret)
+  const feishu = real.getByRole('listitem').filter({ has: real.getByRole('heading', { name: '飞书' }) })
+  await feishu.getByRole('button', { name: '绑定飞书' }).click()
+  const dialog = real.getByRole('dialog', { name: '绑定飞书' })
+  await dialog.getByLabel('Tenant Key（企业标识）').fill(ours.corp_id)
+  await dialog.getByLabel('App ID').fill(ours.app.app_id)
+  await dialog.getByLabel('App Secret', { exact: true }).fill(ours.app.secret)
   await dialog.getByRole('button', { name: '检测并绑定' }).click()
   const proof = real.getByRole('dialog', { name: '这个企业标识已被另一家公司占用' })
-  await proof.getByRole('button', { name: '去钉钉登录证实' }).waitFor()
+  await proof.getByRole('button', { name: '去飞书登录证实' }).waitFor()
   await examine(real, 'install-prove-1440')
-  await proof.getByRole('button', { name: '去钉钉登录证实' }).click()
+  await proof.getByRole('button', { name: '去飞书登录证实' }).click()
   await real.getByRole('link', { name: /张三/ }).click()
-  await real.getByRole('heading', { name: '钉钉示例科技' }).waitFor()
+  // What the company is called there is among what this application may not read.
+  await until(async () => (await two.must(binding.getPlatformInfo)).bound !== null).toBe(true)
   await looked(stranger, 'displaced', (each) => each.getByText('另一家公司证实了这家企业是它的').waitFor())
 
   // In the store first, then here, by whoever installed it there.
