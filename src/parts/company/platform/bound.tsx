@@ -42,6 +42,37 @@ const waitWords: Partial<Record<Info['status'], string>> = {
   50: '应用在办公平台上被停用，登录和消息都不可用。请在平台的管理后台启用，然后点「重新检测」。',
 }
 
+/** Which company and application, and what of it is seen. */
+const BoundFacts = ({ bound, isInstalled }: { bound: BoundInfo; isInstalled: boolean }) => (
+  <Facts>
+    <Fact name="企业标识" long>
+      {bound.proved ? bound.corp_id : `${bound.corp_id}（尚未证实）`}
+    </Fact>
+    <Fact name="应用" long>
+      {isInstalled ? '应用市场安装' : bound.app_id}
+    </Fact>
+    <Fact name="绑定" long>
+      {[bound.by, dayAndTime(bound.bound_at)].filter(Boolean).join(' · ')}
+    </Fact>
+    <Fact name="可见范围">{rangeOf(bound)}</Fact>
+    <Fact name="人员">{peopleOf(bound)}</Fact>
+    <Fact name="上次检测">{dayAndTime(bound.health.checked_at)}</Fact>
+    <Fact name="事件回调" long>
+      {heardWords(bound)}
+    </Fact>
+    {!isInstalled && (
+      <>
+        <Fact name="应用主页" wide>
+          {`${new URL(bound.callback_url).origin}/entry?corp=${bound.corp_id}`}
+        </Fact>
+        <Fact name="回调地址" wide>
+          {bound.callback_url}
+        </Fact>
+      </>
+    )}
+  </Facts>
+)
+
 /** Who we are bound to, whether it works, and what can be done about it. */
 export function Bound({ status, bound, onDone }: { status: Info['status']; bound: BoundInfo; onDone: () => void }) {
   const [open, setOpen] = useState<'edit' | 'unbind'>()
@@ -75,33 +106,7 @@ export function Bound({ status, bound, onDone }: { status: Info['status']; bound
           ))}
         </ul>
       )}
-      <Facts>
-        <Fact name="企业标识" long>
-          {bound.proved ? bound.corp_id : `${bound.corp_id}（尚未证实）`}
-        </Fact>
-        <Fact name="应用" long>
-          {isInstalled ? '应用市场安装' : bound.app_id}
-        </Fact>
-        <Fact name="绑定" long>
-          {[bound.by, dayAndTime(bound.bound_at)].filter(Boolean).join(' · ')}
-        </Fact>
-        <Fact name="可见范围">{rangeOf(bound)}</Fact>
-        <Fact name="人员">{peopleOf(bound)}</Fact>
-        <Fact name="上次检测">{dayAndTime(bound.health.checked_at)}</Fact>
-        <Fact name="事件回调" long>
-          {heardWords(bound)}
-        </Fact>
-        {!isInstalled && (
-          <>
-            <Fact name="应用主页" wide>
-              {`${new URL(bound.callback_url).origin}/entry?corp=${bound.corp_id}`}
-            </Fact>
-            <Fact name="回调地址" wide>
-              {bound.callback_url}
-            </Fact>
-          </>
-        )}
-      </Facts>
+      <BoundFacts bound={bound} isInstalled={isInstalled} />
       {hidden && (
         <p className="ui-hint">{`${providerNames[bound.provider]}不向应用提供${hidden}，需要在下面由人来核对；员工首次登录时用手机号验证一次即可。`}</p>
       )}
