@@ -32,7 +32,7 @@ async function openValues(database: Database): Promise<string> {
     await database.inCompany(company.id, async (tx) => {
       const columns = await sql<{ table_name: string; column_name: string }>`
         select table_name, column_name from information_schema.columns
-        where table_schema = 'public' and data_type <> 'bytea' and (table_name not in ('sheet_row', 'sheet_page') or column_name not in ('id', 'page_id'))
+        where table_schema = 'public' and data_type <> 'bytea' and (table_name not in ('sheet_row', 'sheet_page') or column_name <> 'id')
           and column_name not in ('password_hash', 'fingerprint') and table_name not in ('schema_migration', 'schema_lock')
           and has_table_privilege(format('%I.%I', table_schema, table_name), 'select')
         order by table_name, column_name`.execute(tx)

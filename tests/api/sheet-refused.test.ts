@@ -17,7 +17,7 @@ const send = (bytes: Buffer, name = '工资表.xlsx', input: { batch_id?: string
 const rows = () =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const counts: Record<string, number> = {}
-    for (const table of ['batch', 'sheet_row', 'file', 'file_chunk', 'title'] as const) {
+    for (const table of ['batch', 'sheet_page', 'file', 'file_chunk', 'title'] as const) {
       const { count } = await tx
         .selectFrom(table)
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -27,7 +27,7 @@ const rows = () =>
     }
     return counts
   })
-const nothing = { batch: 0, sheet_row: 0, file: 0, file_chunk: 0, title: 0 }
+const nothing = { batch: 0, sheet_page: 0, file: 0, file_chunk: 0, title: 0 }
 
 /** The outer form of a workbook with a password: an OLE file that says so inside. */
 function encrypted(): Buffer {
@@ -167,7 +167,7 @@ describe('files that are no wage sheet', () => {
     // A better file takes the place of the old one, rows, file and all.
     const better = await send(demoWageSheet([person, await corp.person({ name: '李四' })]), 'y.xlsx', { batch_id })
     expect(better.data).toMatchObject({ batch_id, file_name: 'y.xlsx', rows: 2 })
-    expect(await rows()).toMatchObject({ batch: 1, file: 1, sheet_row: 2 })
+    expect(await rows()).toMatchObject({ batch: 1, file: 1, sheet_page: 1 })
     await clerk.must(wage.clearBatchTitle, { batch_id })
     expect(await rows()).toEqual(nothing)
   })

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { skipRows } from '../../server/domain/sheet/rows/written-rows.ts'
 import { isoOf } from '../../server/runtime/clock.ts'
 import { demo } from '../kit/demo.ts'
 import {
@@ -77,7 +78,7 @@ describe('options of a batch', () => {
     const { options, version } = await begun()
     await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, rows: [2, 3, 99] } })
     await world.database.inCompany(corp.company_id, (tx) =>
-      tx.updateTable('sheet_row').set({ skipped: true }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
+      skipRows({ db: tx, company_id: corp.company_id }, batch_id, [3], true),
     )
     expect((await begun()).options.rows).toEqual([2])
   })

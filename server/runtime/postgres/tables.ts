@@ -1120,6 +1120,7 @@ export interface SheetPage {
   batch_id: string;
   company_id: string;
   id: string;
+  numbers: number[];
   sealed: Buffer;
 }
 
@@ -1131,7 +1132,6 @@ export interface SheetRow {
   edited: Generated<string[]>;
   id: string;
   member_id: string | null;
-  page_id: string | null;
   row_no: number;
   skipped: Generated<boolean>;
 }

@@ -10,7 +10,7 @@ import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import { addMembers, type NewMember, roster } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { rowsAt } from '../rows/stored-rows.ts'
-import { a_statement } from '../rows/written-rows.ts'
+import { a_statement, insertMissingLines, skipRows } from '../rows/written-rows.ts'
 import { rowText } from '../rules/check/beside-last.ts'
 import { sameNumber } from '../rules/check/matching.ts'
 import type { Checked } from '../rules/check/problems.ts'
@@ -43,7 +43,7 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   const understood = understoodOf(ctx, batch)
   const work = sort(actions, checked, await within(ctx, actions, checked))
   let done = work.count
-  await skip(ctx, batch, work.skip)
+  await skipRows(ctx, batch.id, work.skip, true)
   done += await restore(ctx, batch, actions)
   await accept(ctx, batch, work.accept)
   await match(ctx, batch, work.match)
@@ -164,17 +164,6 @@ function editOf({ value }: Action, row: number, column: string | null | undefine
 const onlyOne = (problem: Problem): string | null =>
   problem.kind === 'no_name' && problem.candidates.length === 1 ? (problem.candidates[0]?.member_id ?? null) : null
 
-async function skip({ db, company_id }: Ctx, batch: BatchRow, rows: readonly number[]): Promise<void> {
-  if (rows.length === 0) return
-  await db
-    .updateTable('sheet_row')
-    .set({ skipped: true })
-    .where('company_id', '=', company_id)
-    .where('batch_id', '=', batch.id)
-    .where(sql<boolean>`row_no = any(${[...new Set(rows)]}::int[])`)
-    .execute()
-}
-
 /** Brings skipped rows back as they were left: with who was chosen for them and what was accepted. Answers how many. */
 async function restore({ db, company_id }: Ctx, batch: BatchRow, actions: readonly Action[]): Promise<number> {
   const meant = actions.filter((action) => action.fix === 'restore')
@@ -204,6 +193,7 @@ async function accept({ db, company_id }: Ctx, batch: BatchRow, problems: readon
       else rowsOf.set(mark, [row])
     }
   }
+  await insertMissingLines({ db, company_id }, batch.id, [...rowsOf.values()].flat())
   for (const [mark, rows] of rowsOf)
     await db
       .updateTable('sheet_row')
@@ -226,6 +216,11 @@ async function match(
   batch: BatchRow,
   matches: readonly { row: number; member_id: string }[],
 ): Promise<void> {
+  await insertMissingLines(
+    { db, company_id },
+    batch.id,
+    matches.map(({ row }) => row),
+  )
   for (let from = 0; from < matches.length; from += a_statement) {
     const some = matches.slice(from, from + a_statement)
     const people = JSON.stringify(Object.fromEntries(some.map((one) => [one.row, one.member_id])))

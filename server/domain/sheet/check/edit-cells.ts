@@ -30,6 +30,7 @@ function put({ cells, roles }: Work, column: string, role: ColumnRole, cell: Row
 
 async function keep(ctx: Ctx, batch: BatchRow, kind: 'edit' | 'swap', changed: Iterable<Work>): Promise<void> {
   const kept: RowEdit[] = []
+  const written: Parameters<typeof updateCells>[2][number][] = []
   for (const { row, cells, roles } of changed) {
     if (roles.size === 0) continue
     kept.push(editOf(row, cells, [...roles.keys()]))
@@ -37,9 +38,10 @@ async function keep(ctx: Ctx, batch: BatchRow, kind: 'edit' | 'swap', changed: I
     // Who was chosen by hand was chosen for the name that stood there.
     const isOther = [...roles.values()].some((role) => identityRoles.has(role))
     // What was accepted of the old ones no longer holds.
-    await updateCells(ctx, { id: row.id, cells, member_id: isOther ? null : row.member_id, edited, accepted: [] })
+    written.push({ row: row.row, cells, member_id: isOther ? null : row.member_id, edited, accepted: [] })
   }
   if (kept.length === 0) return
+  await updateCells(ctx, batch.id, written)
   await keepEdit(ctx, batch, kind, kept)
   await forgetNames(ctx, batch.id)
 }

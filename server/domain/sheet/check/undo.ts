@@ -139,12 +139,13 @@ export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_i
       )
     ).map((row) => [row.row, row]),
   )
-  for (const edit of edits) {
+  const undone = edits.map((edit) => {
     const stored = rows.get(edit.row)
     const was = stored && before(stored, edit)
     if (!stored || !was) throw refuse('wrong_state', '这一格之后又改过，不能撤销，请直接修改')
-    await updateCells(ctx, { id: stored.id, ...was })
-  }
+    return { row: edit.row, ...was }
+  })
+  await updateCells(ctx, batch_id, undone)
   await db
     .updateTable('sheet_edit')
     .set({ may_undo: false, undone_at: now })

@@ -7,7 +7,7 @@ import { paidOne } from '../../pay/index.ts'
 import { type BatchRow, batchFor, batchOfSlips } from '../access.ts'
 import { peopleOf } from '../check/run-check.ts'
 import { rowsCalled } from '../names/sheet-names.ts'
-import { pageOfRows, rowsAt, rowsOf } from '../rows/stored-rows.ts'
+import { pageOfRows, rowsAt } from '../rows/stored-rows.ts'
 import { matchRow, Roster } from '../rules/check/matching.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
 import { renderSlip } from '../rules/render.ts'
@@ -37,10 +37,8 @@ async function rowCells(ctx: Ctx, batch: BatchRow, row: number | undefined): Pro
     if (!one) throw refuse('not_found', '表里没有这一行，请刷新后重试')
     return { cells: one.cells, name: null }
   }
-  for await (const page of rowsOf(ctx, batch.id, 50)) {
-    const one = page.find((candidate) => !candidate.skipped)
-    if (one) return { cells: one.cells, name: null }
-  }
+  const { rows } = await pageOfRows(ctx, batch.id, { from: 0, count: 1, only: null })
+  if (rows[0]) return { cells: rows[0].cells, name: null }
   throw refuse('not_found', '这一批里没有可以预览的人')
 }
 

@@ -2,10 +2,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { RowCells } from '../../../rules/amounts.ts'
+import { unpackCells } from '../../../rules/packed-row.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { inUnit, type UnitPower } from '../rules/unit.ts'
-import { sealCells, sealPage, writePage } from './sealed.ts'
-import { rowsOf, type StoredRow, type Where } from './stored-rows.ts'
+import { openCells, openPage, sealCells, sealPage, writePage } from './sealed.ts'
+import type { StoredRow, Where } from './stored-rows.ts'
 
 /** Rows a statement: enough to be quick, few enough that node turns in between. */
 export const a_statement = 250
@@ -43,12 +44,21 @@ export class RowWriter {
     this.#batch_id = batch_id
   }
 
-  /** A page of rows, and their cells as they will be sealed; those before are written. */
+  /** A page of rows from the top, and their cells as they will be sealed; those before are written. */
   async add(rows: readonly RowHead[], written: Buffer): Promise<void> {
-    const page = sealedPage(this.#where, this.#batch_id, written)
+    const page = sealedPage(
+      this.#where,
+      this.#batch_id,
+      rows.map(({ row }) => row),
+      written,
+    )
     this.#bytes += page.sealed.length
     await this.#writing
-    this.#writing = Promise.all([insertPage(this.#where, this.#batch_id, page), this.#insert(page.id, rows)])
+    const decided = rows.filter(isDecided)
+    this.#writing = Promise.all([
+      insertPage(this.#where, this.#batch_id, page),
+      insertLines(this.#where, this.#batch_id, decided),
+    ])
     // Its failure is heard where it is waited for.
     this.#writing.catch(() => undefined)
     await setImmediate()
@@ -59,32 +69,38 @@ export class RowWriter {
     await this.#writing
     return this.#bytes
   }
-
-  async #insert(page_id: string, rows: readonly RowHead[]): Promise<void> {
-    const { db, company_id } = this.#where
-    // A handful of parameters whatever the rows: a parameter for each field took longer than the table itself. The batch stands beside them so that in a
-    // cluster its node writes the rows; of lists alone they would come as a copy, which row-level security refuses.
-    await sql`
-      insert into sheet_row (company_id, id, batch_id, row_no, page_id, member_id, skipped, accepted, edited)
-      select batch.company_id, given.id, batch.id, row_no, ${page_id}::uuid, member_id, skipped,
-        case when given.accepted = '[]' then '{}' else array(select jsonb_array_elements_text(given.accepted::jsonb)) end,
-        case when given.edited = '[]' then '{}' else array(select jsonb_array_elements_text(given.edited::jsonb)) end
-      from batch, unnest(${rows.map(() => newId())}::uuid[], ${rows.map(({ row }) => row)}::int[],
-        ${rows.map(({ member_id }) => member_id ?? null)}::uuid[], ${rows.map(({ skipped }) => skipped ?? false)}::boolean[],
-        ${rows.map(({ accepted }) => JSON.stringify(accepted ?? []))}::text[],
-        ${rows.map(({ edited }) => JSON.stringify(edited ?? []))}::text[])
-        as given (id, row_no, member_id, skipped, accepted, edited)
-      where batch.company_id = ${company_id} and batch.id = ${this.#batch_id}`.execute(db)
-  }
 }
 
-type SealedPage = { readonly id: string; readonly sealed: Buffer }
-function sealedPage({ vault }: Where, batch_id: string, written: Buffer): SealedPage {
+const isDecided = ({ member_id, skipped, accepted, edited }: RowHead): boolean =>
+  Boolean(member_id) || skipped === true || Boolean(accepted?.length) || Boolean(edited?.length)
+
+async function insertLines({ db, company_id }: Where, batch_id: string, rows: readonly RowHead[]): Promise<void> {
+  if (rows.length === 0) return
+  // A handful of parameters whatever the rows: a parameter for each field took longer than the table itself. The batch stands beside them so that in a
+  // cluster its node writes the rows; of lists alone they would come as a copy, which row-level security refuses.
+  await sql`
+    insert into sheet_row (company_id, id, batch_id, row_no, member_id, skipped, accepted, edited)
+    select batch.company_id, given.id, batch.id, row_no, member_id, skipped,
+      case when given.accepted = '[]' then '{}' else array(select jsonb_array_elements_text(given.accepted::jsonb)) end,
+      case when given.edited = '[]' then '{}' else array(select jsonb_array_elements_text(given.edited::jsonb)) end
+    from batch, unnest(${rows.map(() => newId())}::uuid[], ${rows.map(({ row }) => row)}::int[],
+      ${rows.map(({ member_id }) => member_id ?? null)}::uuid[], ${rows.map(({ skipped }) => skipped ?? false)}::boolean[],
+      ${rows.map(({ accepted }) => JSON.stringify(accepted ?? []))}::text[],
+      ${rows.map(({ edited }) => JSON.stringify(edited ?? []))}::text[])
+      as given (id, row_no, member_id, skipped, accepted, edited)
+    where batch.company_id = ${company_id} and batch.id = ${batch_id}`.execute(db)
+}
+
+type SealedPage = { readonly id: string; readonly numbers: number[]; readonly sealed: Buffer }
+function sealedPage({ vault }: Where, batch_id: string, numbers: number[], written: Buffer): SealedPage {
   const id = newId()
-  return { id, sealed: sealPage(vault, batch_id, id, written) }
+  return { id, numbers, sealed: sealPage(vault, batch_id, id, written) }
 }
-const insertPage = ({ db, company_id }: Where, batch_id: string, { id, sealed }: SealedPage) =>
-  db.insertInto('sheet_page').values({ company_id, id, batch_id, sealed }).execute()
+const insertPage = ({ db, company_id }: Where, batch_id: string, page: SealedPage) =>
+  db
+    .insertInto('sheet_page')
+    .values({ company_id, batch_id, ...page })
+    .execute()
 
 /** Takes the rows of a batch away, in whose place others come. */
 export async function deleteRows({ db, company_id }: Omit<Where, 'vault'>, batch_id: string): Promise<void> {
@@ -92,53 +108,96 @@ export async function deleteRows({ db, company_id }: Omit<Where, 'vault'>, batch
   await db.deleteFrom('sheet_page').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
 }
 
-/** Writes the cells of a row anew, with what holds for them. */
-export async function updateCells(
-  { db, company_id, vault }: Where,
-  { id, cells, member_id, edited, accepted }: Pick<StoredRow, 'id' | 'cells' | 'member_id' | 'edited' | 'accepted'>,
+/** Gives these rows lines of their own, where they have none yet: something is decided about them. */
+export async function insertMissingLines(
+  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  batch_id: string,
+  rows: readonly number[],
 ): Promise<void> {
-  await db
-    .updateTable('sheet_row')
-    .set({ cells: sealCells(vault, id, cells), page_id: null, member_id, accepted: [...accepted], edited: [...edited] })
-    .where('company_id', '=', company_id)
-    .where('id', '=', id)
-    .execute()
+  const numbers = [...new Set(rows)]
+  if (numbers.length === 0) return
+  await sql`
+    insert into sheet_row (company_id, id, batch_id, row_no)
+    select batch.company_id, given.id, batch.id, given.row_no
+    from batch, unnest(${numbers.map(() => newId())}::uuid[], ${numbers}::int[]) as given (id, row_no)
+    where batch.company_id = ${company_id} and batch.id = ${batch_id}
+    on conflict (company_id, batch_id, row_no) do nothing`.execute(db)
 }
 
-/** Reads the amounts of all rows anew, in this unit: they come into new pages. */
-export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: UnitPower): Promise<void> {
-  const { db, company_id } = where
-  const fresh: string[] = []
-  for await (const some of rowsOf(where, batch_id, a_statement)) {
-    const page = sealedPage(
-      where,
-      batch_id,
-      writePage(some.map(({ row, cells }) => ({ row, cells: inUnit(cells, amounts, power) }))),
-    )
-    fresh.push(page.id)
-    await insertPage(where, batch_id, page)
-    await db
-      .updateTable('sheet_row')
-      .set({ cells: null, page_id: page.id })
-      .where('company_id', '=', company_id)
-      .where(sql<boolean>`id = any(${some.map(({ id }) => id)}::uuid[])`)
-      .execute()
-  }
-  await db
-    .deleteFrom('sheet_page')
+/** Writes the cells of rows anew, with what holds for them. */
+export async function updateCells(
+  { db, company_id, vault }: Where,
+  batch_id: string,
+  rows: readonly Pick<StoredRow, 'row' | 'cells' | 'member_id' | 'edited' | 'accepted'>[],
+): Promise<void> {
+  const numbers = rows.map(({ row }) => row)
+  await insertMissingLines({ db, company_id }, batch_id, numbers)
+  const lines = await db
+    .selectFrom('sheet_row')
+    .select(['id', 'row_no'])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where(sql<boolean>`id <> all(${fresh}::uuid[])`)
+    .where(sql<boolean>`row_no = any(${numbers}::int[])`)
     .execute()
+  const ids = new Map(lines.map(({ id, row_no }) => [row_no, id]))
+  for (const { row, cells, member_id, edited, accepted } of rows) {
+    const id = ids.get(row) ?? ''
+    await db
+      .updateTable('sheet_row')
+      .set({ cells: sealCells(vault, id, cells), member_id, accepted: [...accepted], edited: [...edited] })
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+/** Reads the amounts of all rows anew, in this unit: they come into new pages, and those of lines into their lines. */
+export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: UnitPower): Promise<void> {
+  const { db, company_id, vault } = where
+  const counted = (cells: RowCells) => inUnit(cells, amounts, power)
+  const pages = await db
+    .selectFrom('sheet_page')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .execute()
+  for (const { id } of pages) {
+    const { numbers, sealed } = await db
+      .deleteFrom('sheet_page')
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .returning(['numbers', 'sealed'])
+      .executeTakeFirstOrThrow()
+    const rows = openPage(vault, batch_id, id, sealed).map(([row, cells]) => ({ row, cells: counted(unpackCells(cells)) }))
+    await insertPage(where, batch_id, sealedPage(where, batch_id, numbers, writePage(rows)))
+    await setImmediate()
+  }
+  const lines = await db
+    .selectFrom('sheet_row')
+    .select(['id', 'cells'])
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('cells', 'is not', null)
+    .execute()
+  for (const { id, cells } of lines) {
+    if (!cells) continue
+    await db
+      .updateTable('sheet_row')
+      .set({ cells: sealCells(vault, id, counted(openCells(vault, id, cells))) })
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .execute()
+  }
 }
 
 /** Leaves rows out, or brings them back. */
 export async function skipRows(
-  { db, company_id }: Where,
+  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
   batch_id: string,
   rows: readonly number[],
   skipped: boolean,
 ): Promise<void> {
+  if (skipped) await insertMissingLines({ db, company_id }, batch_id, rows)
   await db
     .updateTable('sheet_row')
     .set({ skipped })
