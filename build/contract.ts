@@ -43,7 +43,7 @@ export const leanContract = (): Plugin => ({
   apply: 'build',
   enforce: 'post',
   transform: {
-    filter: { id: /server\/contract\/(?:(?:people|corp)\/)?[a-z-]+\.ts(\?shapes)?$/ },
+    filter: { id: /server\/contract\/(?:[a-z]+\/)*[a-z-]+\.ts(\?shapes)?$/ },
     handler(code, id) {
       const [path = '', query] = id.split('?')
       const file = path.slice(path.lastIndexOf('/') + 1)

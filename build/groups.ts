@@ -26,12 +26,12 @@ const members: Readonly<Record<string, Members>> = {
   // What stands between opening a page and seeing it. On the sign-in page one can type when this and its form have come.
   view: {
     theirs: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
-    files: ['server/contract/phone.ts', 'src/browser.ts'],
+    files: ['server/contract/words/phone.ts', 'src/browser.ts'],
   },
   // What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones.
   core: {
     files: [
-      ...within('server/contract', ['call.ts', 'refusals.ts', 'who.ts', 'account.ts', 'vocabulary.ts']),
+      ...within('server/contract', ['call.ts', 'refusals.ts', 'who.ts', 'account/account.ts', 'words/vocabulary.ts']),
       'src/api-core.ts',
       'src/parts/ahead/asked.ts',
     ],
@@ -59,7 +59,7 @@ const members: Readonly<Record<string, Members>> = {
       ]),
       'src/parts/ahead/waiting.tsx',
       'src/shell/pocket/pocket.tsx',
-      'server/contract/employee.ts',
+      'server/contract/own/employee.ts',
     ],
     shown: within('src/pages/m', ['route.tsx', 'slip.$id.tsx']),
   },
@@ -74,7 +74,7 @@ const members: Readonly<Record<string, Members>> = {
       ...within('src/ui/state', ['empty.tsx', 'error-state.tsx', 'skeleton.tsx']),
       ...within('src/ui/value', ['money.tsx', 'dates.ts', 'status-dot.tsx']),
       ...within('src/shell', ['routes.ts', 'older.ts', 'watch.ts', 'broken.tsx', 'report/number.ts']),
-      ...within('server/contract', ['money.ts', 'states.ts']),
+      ...within('server/contract/words', ['money.ts', 'states.ts']),
       'src/parts/slip/words.ts',
     ],
   },

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { type PaySettings, payVariables, readPay } from '../platform/pay/settings.ts'
 import type { SmsApp } from '../platform/sms/index.ts'
 import { readStores, type StoreApps, storeVariables } from '../platform/wire/store-apps.ts'
-import { smsKinds } from './contract/messages.ts'
+import { smsKinds } from './contract/words/messages.ts'
 
 const text = z.optional(z.string().check(z.minLength(1)))
 /** One variable a kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */

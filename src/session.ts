@@ -1,6 +1,6 @@
 /** Who am I, may I: the role info (spec §3) and the questions pages ask of it. */
 import { useQuery } from '@tanstack/react-query'
-import { role } from '../server/contract/account.ts'
+import { role } from '../server/contract/account/account.ts'
 import type { OutputOf } from '../server/contract/call.ts'
 import { may, type Who, type Whoever } from '../server/contract/who.ts'
 import { query } from './api.ts'

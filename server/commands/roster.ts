@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { rowShown } from '../contract/row-number.ts'
+import { rowShown } from '../contract/sheet/row-number.ts'
 import { codeOf } from '../runtime/data/failure.ts'
 import { readRoster } from '../tables/child/read-sheet.ts'
 import type { RosterRead } from '../tables/profiles/roster/roster.ts'

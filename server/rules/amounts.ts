@@ -3,9 +3,9 @@
  * something; a column that is missing in a row is empty there.
  */
 
-import { moneyRoles, roleWords } from '../contract/column-roles.ts'
-import { formatFen, type Sign, signed } from '../contract/money.ts'
-import type { CellKind, ColumnRole } from '../contract/words.ts'
+import { moneyRoles, roleWords } from '../contract/sheet/column-roles.ts'
+import { formatFen, type Sign, signed } from '../contract/words/money.ts'
+import type { CellKind, ColumnRole } from '../contract/words/words.ts'
 import { fenOfDecimal, isDash, readDecimal } from './decimal.ts'
 import { readMobile } from './phone.ts'
 import { tidy } from './text.ts'

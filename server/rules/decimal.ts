@@ -2,7 +2,7 @@
  * Decimals, read sign by sign. An amount never becomes a float: text and stored numbers turn into an exact decimal, the decimal into fen. What
  * cannot be read exactly is null, never a guess.
  */
-import { parseFen } from '../contract/money.ts'
+import { parseFen } from '../contract/words/money.ts'
 import { tidy } from './text.ts'
 
 const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RMB|CNY|VN[DĐ]|đ(?:ồng)?|円|원|руб\.?|[¥€₩₫₽])$/gi

@@ -1,5 +1,5 @@
 /** Rows and their cells as they come from the file that was opened, and as they are sealed. */
-import type { CellKind } from '../contract/words.ts'
+import type { CellKind } from '../contract/words/words.ts'
 import { isAmount, type RowCell, type RowCells } from './amounts.ts'
 import { decimalOfFen } from './decimal.ts'
 

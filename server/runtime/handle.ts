@@ -3,9 +3,9 @@
  * transaction until it asks for one. The types make the other thing impossible.
  */
 import type { Call, InputOf, OutputOf } from '../contract/call.ts'
-import type { Saying } from '../contract/messages.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
 import type { CorpRole, Edition, Power } from '../contract/who.ts'
+import type { Saying } from '../contract/words/messages.ts'
 import type { Operator } from './data/operators.ts'
 import type { Outdoors } from './data/outdoors.ts'
 import type { Database, Tx } from './db.ts'

@@ -3,7 +3,7 @@
  * is no domain, nothing of the product imports it, and a demo must not send messages while it is being made.
  */
 import type { CorpRole, Edition, Power } from '../contract/who.ts'
-import type { ChatPlatform } from '../contract/words.ts'
+import type { ChatPlatform } from '../contract/words/words.ts'
 import type { Tx } from '../runtime/db.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Secrets, Vault } from '../runtime/secrets.ts'

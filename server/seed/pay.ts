@@ -1,5 +1,5 @@
 /** Six months of pay as a real payroll would compute it: whole fen, cumulative withholding, everything adds up. Pure. */
-import { type Fen, fen, sum, timesHalfUp } from '../contract/money.ts'
+import { type Fen, fen, sum, timesHalfUp } from '../contract/words/money.ts'
 import { rowFor } from '../rules/law/tables/dated.ts'
 import { statutes } from '../rules/law/tables/law.ts'
 import { cumulativeTax } from '../rules/law/wages/withholding.ts'

@@ -1,6 +1,6 @@
 /** Pay runs as plain values: which sheet, for whom, when it was sent, and what became of each slip. Pure but for ids. */
-import { type Fen, fen } from '../contract/money.ts'
-import type { Channel, SalaryStatus, TitleKind } from '../contract/words.ts'
+import { type Fen, fen } from '../contract/words/money.ts'
+import type { Channel, SalaryStatus, TitleKind } from '../contract/words/words.ts'
 import type { Chance } from './chance.ts'
 import { bonusLabels, bonusOf, type Wage, wageLabels, wagesOf } from './pay.ts'
 import { type Read, readSheetOf, type SheetGroup, type SheetLine } from './sheet.ts'

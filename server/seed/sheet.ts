@@ -1,6 +1,7 @@
 /** The sheets that would have been uploaded: made as a grid and read by the product's own rules, so that batches hold what those find. */
-import type { Fen } from '../contract/money.ts'
-import type { Layout } from '../contract/sheet.ts'
+
+import type { Layout } from '../contract/sheet/sheet.ts'
+import type { Fen } from '../contract/words/money.ts'
 import { arrange } from '../domain/sheet/rules/arrange.ts'
 import type { Understood } from '../domain/sheet/understood.ts'
 import type { RowCell, RowCells } from '../rules/amounts.ts'

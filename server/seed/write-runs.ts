@@ -1,6 +1,6 @@
 /** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
-import { type Fen, sum } from '../contract/money.ts'
-import { readable, usual_answer_days } from '../contract/states.ts'
+import { type Fen, sum } from '../contract/words/money.ts'
+import { readable, usual_answer_days } from '../contract/words/states.ts'
 import { movePool } from '../domain/company/index.ts'
 import { isWorkday } from '../domain/desk/index.ts'
 import { type SlipContent, sealContent } from '../domain/pay/index.ts'

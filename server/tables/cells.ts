@@ -1,5 +1,5 @@
 /** What one cell says, beside its amount: how a number is shown, what a text looks like. */
-import { parseFen } from '../contract/money.ts'
+import { parseFen } from '../contract/words/money.ts'
 import { decimalOfFen, decimalOfNumber, fenOfDecimal, readDecimal } from '../rules/decimal.ts'
 
 /** As a cell of the format "General" shows it: at most eleven digits. */

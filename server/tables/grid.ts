@@ -2,7 +2,7 @@
  * A sheet as a value: what the reader took out of the file, before anybody says what it means. Rows and columns are counted
  * from 0 in here; only what leaves the rules (`Understanding`) counts rows from 1 as Excel does.
  */
-import type { CellKind } from '../contract/words.ts'
+import type { CellKind } from '../contract/words/words.ts'
 import { decimalOfNumber, readDecimal } from '../rules/decimal.ts'
 import { generalText, isDamaged } from './cells.ts'
 

@@ -1,7 +1,7 @@
 /** Demo only: what the outside world would have received. */
 import type { FastifyInstance } from 'fastify'
-import { channelWords } from '../contract/states.ts'
-import { channels } from '../contract/vocabulary.ts'
+import { channelWords } from '../contract/words/states.ts'
+import { channels } from '../contract/words/vocabulary.ts'
 import { isoOf } from '../runtime/clock.ts'
 import type { Database } from '../runtime/db.ts'
 import { escape, page } from './page.ts'

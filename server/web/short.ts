@@ -3,7 +3,7 @@
  * no authority of their own. `from=sms`: the sign-in page then begins with a code.
  */
 import type { FastifyInstance } from 'fastify'
-import { invitePath, linkPaths } from '../contract/messages.ts'
+import { invitePath, linkPaths } from '../contract/words/messages.ts'
 
 /** An id with the dashes that an SMS leaves out; null where it is none. */
 const dashed = (text: string): string | null =>

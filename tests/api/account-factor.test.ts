@@ -1,9 +1,9 @@
 /** The second factor: turning it on and off, coming in with it, and every code once. */
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as employee from '../../server/contract/employee.ts'
-import * as profile from '../../server/contract/profile.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as profile from '../../server/contract/account/profile.ts'
+import * as employee from '../../server/contract/own/employee.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'

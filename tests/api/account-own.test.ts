@@ -1,9 +1,9 @@
 /** One's own account: another phone and who hears of it, devices, name and picture; and what is swept away at night. */
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as desk from '../../server/contract/desk.ts'
-import * as profile from '../../server/contract/profile.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as profile from '../../server/contract/account/profile.ts'
+import * as desk from '../../server/contract/corp/desk.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { sweepAccounts } from '../../server/domain/account/sweep.ts'

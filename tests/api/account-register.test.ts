@@ -1,9 +1,9 @@
 /** Founding a company and its trial: what is refused, what is there afterwards, and the day on which the trial is over. */
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as company from '../../server/contract/company.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as company from '../../server/contract/corp/company.ts'
 import { getProductList } from '../../server/contract/corp/order.ts'
-import * as member from '../../server/contract/member.ts'
+import * as member from '../../server/contract/people/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'

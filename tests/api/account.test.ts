@@ -1,8 +1,8 @@
 /** Signing in and out, sessions of two halves, codes, passwords. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as employee from '../../server/contract/employee.ts'
-import * as member from '../../server/contract/member.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as employee from '../../server/contract/own/employee.ts'
+import * as member from '../../server/contract/people/member.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { demo } from '../kit/demo.ts'
 import { type Answer, type Person, type World } from '../kit/world.ts'

@@ -1,9 +1,9 @@
 /** One sheet of several served companies: each row goes into its own company or nowhere. trust.md I14. */
 import { expect, it, vi } from 'vitest'
-import * as approval from '../../server/contract/approval.ts'
 import * as agency from '../../server/contract/corp/agency.ts'
+import * as approval from '../../server/contract/corp/approval.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet.ts'
+import * as sheet from '../../server/contract/sheet/sheet.ts'
 import { seats } from '../../server/tables/child/seats.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'

@@ -1,8 +1,8 @@
 /** News and to-dos, for administrators of every kind of company. */
 import { describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/corp/agency.ts'
+import { clearRole } from '../../server/contract/corp/role.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { clearRole } from '../../server/contract/role.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeBatch } from '../kit/slips.ts'
 

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as employee from '../../server/contract/employee.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as profile from '../../server/contract/account/profile.ts'
+import * as employee from '../../server/contract/own/employee.ts'
 import * as invite from '../../server/contract/people/invite.ts'
-import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { limits } from '../../server/domain/account/phone/code-budgets.ts'
 import { cheapHash, freshAddress, type Visitor, visitor } from '../kit/callers/visitor.ts'

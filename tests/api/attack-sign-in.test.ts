@@ -1,10 +1,10 @@
 /** Attacks on signing in (trust.md A1–A5, A8, A10–A14): guessing, spraying, locking out, telling who is known, codes and tokens elsewhere. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as profile from '../../server/contract/account/profile.ts'
 import type { Call } from '../../server/contract/call.ts'
-import * as employee from '../../server/contract/employee.ts'
-import * as profile from '../../server/contract/profile.ts'
+import * as employee from '../../server/contract/own/employee.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { cheapHash, codesSent, freshAddress, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'

@@ -1,7 +1,7 @@
 /** What a company says about itself: kept sealed, changed by its enterprise administrators, overwritten by nobody unseen. */
 import { expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as company from '../../server/contract/company.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as company from '../../server/contract/corp/company.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { demo } from '../kit/demo.ts'
 

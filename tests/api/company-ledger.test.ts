@@ -1,7 +1,7 @@
 /** Prepaid messages and wage settings: the doors of `company`. Refusals first. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { getPublicInfo, role } from '../../server/contract/account.ts'
-import { setting as contractSetting, setSendRule } from '../../server/contract/slip.ts'
+import { getPublicInfo, role } from '../../server/contract/account/account.ts'
+import { setting as contractSetting, setSendRule } from '../../server/contract/slip/slip.ts'
 import { autoConfirmation, giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { inside, outcomeOf } from '../kit/callers/inside.ts'

@@ -1,6 +1,6 @@
 /** The two diagnostic calls: for the system manager, and not in production. */
 import { expect, it } from 'vitest'
-import { getFile, testObserver } from '../../server/contract/desk.ts'
+import { getFile, testObserver } from '../../server/contract/corp/desk.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { demo } from '../kit/demo.ts'
 import { startWorld } from '../kit/world.ts'

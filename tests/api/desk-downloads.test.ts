@@ -1,8 +1,8 @@
 /** Files and their tickets. Refusals first. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as contract from '../../server/contract/desk.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as contract from '../../server/contract/corp/desk.ts'
 import { nameFor } from '../../server/domain/desk/downloads.ts'
 import { cleanFileName, putFile, readFile } from '../../server/runtime/files/files.ts'
 import { newId } from '../../server/runtime/ids.ts'

@@ -1,8 +1,8 @@
 /** Notices and the sample files. Refusals first. */
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
-import * as contract from '../../server/contract/desk.ts'
+import * as account from '../../server/contract/account/account.ts'
+import * as contract from '../../server/contract/corp/desk.ts'
 import { notify } from '../../server/domain/desk/index.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { inside } from '../kit/callers/inside.ts'

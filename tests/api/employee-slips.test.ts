@@ -1,7 +1,7 @@
 /** Employees and their slips. Refusals first: everything that is not mine, or not to be read now, is not found. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as employee from '../../server/contract/employee.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as employee from '../../server/contract/own/employee.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'

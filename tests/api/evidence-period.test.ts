@@ -1,10 +1,10 @@
 /** Evidence of a period: one person over months, or everybody of a month over its batches; only what whoever asks may see, then and when he fetches it. */
 import { beforeAll, expect, test } from 'vitest'
 import type { InputOf } from '../../server/contract/call.ts'
-import * as desk from '../../server/contract/desk.ts'
-import { getLookList } from '../../server/contract/people/own.ts'
+import * as desk from '../../server/contract/corp/desk.ts'
+import { getLookList } from '../../server/contract/own/own.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { exportEvidence } from '../../server/contract/wage/evidence.ts'
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
 import { demo } from '../kit/demo.ts'

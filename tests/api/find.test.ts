@@ -1,7 +1,7 @@
 /** One box: by a part of a name, a month, or pinyin initials; only what is mine to see, and of pay nothing for whoever opens no slips. */
 import { expect, test } from 'vitest'
 import { getOrderList } from '../../server/contract/corp/order.ts'
-import * as employee from '../../server/contract/employee.ts'
+import * as employee from '../../server/contract/own/employee.ts'
 import { find } from '../../server/contract/people/find.ts'
 import { spellAll } from '../../server/domain/member/file/spelled.ts'
 import { newId } from '../../server/runtime/ids.ts'

@@ -3,7 +3,7 @@
 import { beforeAll, expect } from 'vitest'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import * as contract from '../../server/contract/people/import.ts'
-import type { ImportState } from '../../server/contract/words.ts'
+import type { ImportState } from '../../server/contract/words/words.ts'
 import { again as untilDone } from '../kit/callers/http.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'

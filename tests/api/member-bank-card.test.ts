@@ -1,9 +1,9 @@
 /** The bank card of a person: sealed, masked, compared by its digest with what a wage sheet says, and taken from one. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import * as member from '../../server/contract/member.ts'
 import * as imports from '../../server/contract/people/import.ts'
-import * as wage from '../../server/contract/sheet.ts'
+import * as member from '../../server/contract/people/member.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { roster } from '../../server/domain/member/index.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'

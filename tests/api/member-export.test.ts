@@ -1,10 +1,10 @@
 /** Finding people as they are typed, and taking the list along as a sheet: only one's own people, and never a formula. */
 import { readXlsx } from 'hucre'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { download } from '../../server/contract/desk.ts'
-import * as contract from '../../server/contract/member.ts'
+import { download } from '../../server/contract/corp/desk.ts'
 import { exportMembers } from '../../server/contract/people/file.ts'
 import * as imports from '../../server/contract/people/import.ts'
+import * as contract from '../../server/contract/people/member.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import type { Caller, Corp } from '../kit/world.ts'

@@ -1,7 +1,7 @@
 /** A roster becomes people: what is planned, what is done, what is asked, and how it is taken back. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as member from '../../server/contract/member.ts'
 import * as contract from '../../server/contract/people/import.ts'
+import * as member from '../../server/contract/people/member.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -367,7 +367,7 @@ describe('the sheet with what is wrong', () => {
     const { oss_path, rows } = await head.must(contract.exportImportFaults, { import_id: info.import_id })
     expect(rows).toBeGreaterThan(0)
     const { readGrids } = await import('../../server/tables/read/read-grids.ts')
-    const desk = await import('../../server/contract/desk.ts')
+    const desk = await import('../../server/contract/corp/desk.ts')
     const file = await world.product.app.inject({
       method: 'GET',
       url: desk.download.path,

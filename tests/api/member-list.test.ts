@@ -1,6 +1,6 @@
 /** Reading people and departments: who sees whom. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as contract from '../../server/contract/member.ts'
+import * as contract from '../../server/contract/people/member.ts'
 import { roster } from '../../server/domain/member/index.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'

@@ -1,9 +1,9 @@
 /** However many people and departments: the roster asks the database as often. */
 import { expect, it } from 'vitest'
-import * as contract from '../../server/contract/member.ts'
 import { exportMembers, getMemberEvents } from '../../server/contract/people/file.ts'
 import * as imports from '../../server/contract/people/import.ts'
 import { getInviteStates, sendInviteCode } from '../../server/contract/people/invite.ts'
+import * as contract from '../../server/contract/people/member.ts'
 import { getReachList } from '../../server/contract/people/reach.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'

@@ -1,9 +1,9 @@
 /** Whom a slip may not reach, known before pay day; how somebody stands with his invitation. Nobody out of scope is named or counted. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MessageRefused, oneByOne } from '../../platform/carrier.ts'
-import * as employee from '../../server/contract/employee.ts'
-import * as contract from '../../server/contract/member.ts'
+import * as employee from '../../server/contract/own/employee.ts'
 import * as invite from '../../server/contract/people/invite.ts'
+import * as contract from '../../server/contract/people/member.ts'
 import { getReachList } from '../../server/contract/people/reach.ts'
 import { standingOf } from '../../server/domain/invite/rules/state.ts'
 import { outboxLine } from '../../server/runtime/post/index.ts'

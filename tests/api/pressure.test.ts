@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { getMyCorps } from '../../server/contract/account.ts'
+import { getMyCorps } from '../../server/contract/account/account.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
 let dir = ''

@@ -1,7 +1,7 @@
 /** That the database can be spread over several machines by company (docs/scale.md): its catalogue, and what is asked of it. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account.ts'
+import * as account from '../../server/contract/account/account.ts'
 import { rowsOfPhone } from '../../server/domain/member/index.ts'
 import { demo } from '../kit/demo.ts'
 import { asOwner } from '../kit/run/database.ts'

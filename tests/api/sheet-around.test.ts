@@ -1,8 +1,8 @@
 /** Around a sheet: how far its upload is, its drawing, and the file with its problems written into it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AskOf, OutputOf } from '../../server/contract/call.ts'
-import * as desk from '../../server/contract/desk.ts'
-import * as wage from '../../server/contract/sheet.ts'
+import * as desk from '../../server/contract/corp/desk.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { Progress } from '../../server/domain/sheet/upload/progress.ts'
 import type { OutsideCtx } from '../../server/runtime/handle.ts'
 import { newId } from '../../server/runtime/ids.ts'

@@ -1,7 +1,7 @@
 /** From a file to slips that could be sent, as a payroll clerk goes through it; every kind of problem is put right once. */
 import { describe, expect, it } from 'vitest'
 import type { AskOf } from '../../server/contract/call.ts'
-import * as wage from '../../server/contract/sheet.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoLabels, demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'

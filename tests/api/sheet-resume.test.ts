@@ -2,7 +2,7 @@
 import { type ClientRequest, request } from 'node:http'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
-import * as wage from '../../server/contract/sheet.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { seats } from '../../server/tables/child/seats.ts'
 import { demoWorld } from '../kit/demo.ts'

@@ -1,7 +1,7 @@
 /** Who may see and change a batch: its owner, power 4, and whom its title is shared with. To everybody else it does not exist. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/contract/call.ts'
-import * as wage from '../../server/contract/sheet.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'

@@ -1,7 +1,7 @@
 /** Templates: recipes with a name. Mine, and everybody's for power 4; to others they do not exist. */
 import { describe, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet.ts'
-import * as send from '../../server/contract/slip.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
+import * as send from '../../server/contract/slip/slip.ts'
 import { handOver } from '../../server/domain/sheet/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { inside } from '../kit/callers/inside.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { MessageRefused } from '../../platform/carrier.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { demo } from '../kit/demo.ts'
 import {
   deliveries,

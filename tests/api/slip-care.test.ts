@@ -1,8 +1,8 @@
 /** What the settings promise: slips that confirm themselves, reminders by the calendar, and telling those who were chosen. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as desk from '../../server/contract/desk.ts'
-import * as employee from '../../server/contract/employee.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as desk from '../../server/contract/corp/desk.ts'
+import * as employee from '../../server/contract/own/employee.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { deliveries, makeBatch, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'

@@ -1,9 +1,9 @@
 /** Why a net pay is another one than last month: of two slips that are shown, and of nothing else. */
 import { expect, test } from 'vitest'
-import * as employee from '../../server/contract/employee.ts'
-import { getSlipChanges } from '../../server/contract/people/own.ts'
+import * as employee from '../../server/contract/own/employee.ts'
+import { getSlipChanges } from '../../server/contract/own/own.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'

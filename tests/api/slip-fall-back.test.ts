@@ -1,9 +1,9 @@
 /** Whom one way does not reach goes on by the next: each step a row of the ledger with its reason, nobody twice by the same way, nothing lost. */
 import { beforeEach, expect, test } from 'vitest'
 import { MessageRefused } from '../../platform/carrier.ts'
-import * as employee from '../../server/contract/employee.ts'
-import * as member from '../../server/contract/member.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as employee from '../../server/contract/own/employee.ts'
+import * as member from '../../server/contract/people/member.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import * as mail from '../../server/contract/wage/mail.ts'
 import { demo } from '../kit/demo.ts'
 import {

@@ -1,9 +1,9 @@
 /** One meaning a figure: list, home, detail and the page after the sending, over people in every state; and what home says of months. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getIndex } from '../../server/contract/company.ts'
+import { getIndex } from '../../server/contract/corp/company.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip.ts'
-import { salaryStatuses } from '../../server/contract/words.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
+import { salaryStatuses } from '../../server/contract/words/words.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'

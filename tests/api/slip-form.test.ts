@@ -1,8 +1,8 @@
 /** What a confirmation is bound to (docs/slip-form.md), and what becomes of a slip that a later server has sealed. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as employee from '../../server/contract/employee.ts'
+import * as employee from '../../server/contract/own/employee.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { hashOfShown } from '../../server/domain/pay/index.ts'
 import { demo } from '../kit/demo.ts'
 import { payOne } from '../kit/slips.ts'

@@ -1,10 +1,10 @@
 /** Slips announced by mail: a mailbox that is tried before it is used, a real SMTP server, and every fault told as what it is. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openInbox, openMail } from '../../platform/mail/index.ts'
-import { getSlip } from '../../server/contract/employee.ts'
-import * as member from '../../server/contract/member.ts'
+import { getSlip } from '../../server/contract/own/employee.ts'
+import * as member from '../../server/contract/people/member.ts'
 import { getReachList } from '../../server/contract/people/reach.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import * as mail from '../../server/contract/wage/mail.ts'
 import { demo } from '../kit/demo.ts'
 import { bounceMail, type ImapServer, startInbox } from '../kit/outside/imap-server.ts'

@@ -1,8 +1,8 @@
 /** Step 4 on the server: what is chosen stays with the batch, the plan follows it, two who choose at once are told, a schedule gets another time. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as sheet from '../../server/contract/sheet/sheet.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { skipRows } from '../../server/domain/sheet/rows/written-rows.ts'
 import { isoOf } from '../../server/runtime/clock.ts'
 import { demo } from '../kit/demo.ts'

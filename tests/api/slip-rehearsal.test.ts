@@ -1,9 +1,9 @@
 /** 试发: what leaves is marked and free, nobody sees anybody's pay by it, and no figure anywhere knows of it. */
 import { beforeEach, expect, test } from 'vitest'
-import * as company from '../../server/contract/company.ts'
-import { getSlipList } from '../../server/contract/employee.ts'
+import * as company from '../../server/contract/corp/company.ts'
+import { getSlipList } from '../../server/contract/own/employee.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { getRehearsal, getRehearsalList, rehearse } from '../../server/contract/wage/send/rehearsal.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, netOf, salaries, send, smsLeft } from '../kit/slips.ts'

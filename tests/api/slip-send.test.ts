@@ -1,6 +1,6 @@
 /** Planning and sending: refusals, one send whoever presses how often, schedule, pause, figures. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { again } from '../kit/callers/http.ts'
 import { demoWorld } from '../kit/demo.ts'

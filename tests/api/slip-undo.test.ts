@@ -1,8 +1,8 @@
 /** The time in which a sending can be undone: nothing leaves, 撤销 costs nothing, and 立即发送 does not wait for its end. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as company from '../../server/contract/company.ts'
+import * as company from '../../server/contract/corp/company.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'

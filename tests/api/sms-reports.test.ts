@@ -1,8 +1,8 @@
 /** Delivery reports of an SMS gateway: what was taken is not yet delivered; what was not delivered goes on; and nobody can invent one. */
 import { beforeEach, expect, test } from 'vitest'
 import { lineOf, neverRecalled } from '../../platform/carrier.ts'
-import { getSlip } from '../../server/contract/employee.ts'
-import * as slip from '../../server/contract/slip.ts'
+import { getSlip } from '../../server/contract/own/employee.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'

@@ -1,6 +1,6 @@
 /** One company's uploads beside another's: what is sent is charged to whoever sends it, and so is what is kept of it. */
 import { expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'

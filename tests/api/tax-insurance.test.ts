@@ -1,8 +1,8 @@
 /** Schemes of cities, people's bases, and what both pay in a month. */
 import { describe, expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet.ts'
-import * as slip from '../../server/contract/slip.ts'
+import * as sheet from '../../server/contract/sheet/sheet.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import * as contract from '../../server/contract/wage/insurance.ts'
 import { insuranceFor } from '../../server/domain/tax/insurance/reader.ts'
 import { schemesUsed } from '../../server/domain/tax/insurance/schemes.ts'

@@ -1,10 +1,10 @@
 /** A month of withholding from pay runs to the file for the tax office; locked, opened again, stopped, gone on with; who sees what. */
 import { readXlsx } from 'hucre'
 import { describe, expect, it } from 'vitest'
-import { download } from '../../server/contract/desk.ts'
-import { editMemberInfo } from '../../server/contract/member.ts'
+import { download } from '../../server/contract/corp/desk.ts'
+import { editMemberInfo } from '../../server/contract/people/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import * as wage from '../../server/contract/sheet.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { type DeductionItem, saveDeduction } from '../../server/contract/wage/deductions.ts'
 import { bareDeduction } from '../../server/contract/wage/kinds.ts'
 import * as periods from '../../server/contract/wage/periods.ts'

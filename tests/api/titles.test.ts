@@ -1,8 +1,8 @@
 /** Titles as a list, shared with others, taken back, deleted: who may, what the others see then, and what they never do. */
 import { describe, expect, it } from 'vitest'
-import { getNoticeList } from '../../server/contract/desk.ts'
-import * as wage from '../../server/contract/sheet.ts'
-import * as slip from '../../server/contract/slip.ts'
+import { getNoticeList } from '../../server/contract/corp/desk.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import { send } from '../kit/slips.ts'

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
-import * as slip from '../../server/contract/slip.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import { issueReceipt, sealContent } from '../../server/domain/pay/index.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'

@@ -1,6 +1,6 @@
 /** A wage sheet from the upload to the checked batch, by the real calls; and its child process watched from outside. */
 import { readdirSync, readFileSync } from 'node:fs'
-import * as sheet from '../../server/contract/sheet.ts'
+import * as sheet from '../../server/contract/sheet/sheet.ts'
 import { planAnew } from '../../server/runtime/data/plans.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'

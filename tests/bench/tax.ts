@@ -1,5 +1,5 @@
 /** A year of wages for many people: the engine with its steps, and a bare loop of the same integer arithmetic without them. */
-import { fen, timesHalfUp } from '../../server/contract/money.ts'
+import { fen, timesHalfUp } from '../../server/contract/words/money.ts'
 import { rowFor } from '../../server/rules/law/tables/dated.ts'
 import { statutes } from '../../server/rules/law/tables/law.ts'
 import { type Month, withhold } from '../../server/rules/law/wages/withholding.ts'

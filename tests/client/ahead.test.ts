@@ -1,6 +1,6 @@
 /** What the pages of /m ask before their scripts have come: the app's own questions, taken once, by the same session. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { getMe, getSlip, getSlipList } from '../../server/contract/employee.ts'
+import { getMe, getSlip, getSlipList } from '../../server/contract/own/employee.ts'
 import { callsOf, taken } from '../../src/parts/ahead/asked.ts'
 import { sightOf } from '../../src/parts/ahead/sight.ts'
 

@@ -1,7 +1,7 @@
 /** What the page of step 2 decides with values: fixes for all of a kind, what takes them back, what is said, what is found. */
 import { describe, expect, it } from 'vitest'
-import type { Problem } from '../../server/contract/sheet.ts'
-import type { Fix } from '../../server/contract/words.ts'
+import type { Problem } from '../../server/contract/sheet/sheet.ts'
+import type { Fix } from '../../server/contract/words/words.ts'
 import { actsOf, isFigure, loudness, mayTakePhone, saysMore } from '../../src/parts/check/card/problem-card.ts'
 import {
   actionOf,

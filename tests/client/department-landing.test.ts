@@ -1,6 +1,6 @@
 /** Where a department lands when it is dropped, and what a step up or down means. */
 import { describe, expect, it } from 'vitest'
-import type { Department } from '../../server/contract/member.ts'
+import type { Department } from '../../server/contract/people/member.ts'
 import {
   departmentOf,
   foldedAtFirst,

@@ -1,7 +1,7 @@
 /** What step 1 still wants, and the line beside its button: by columns and by what was answered. */
 import { expect, test } from 'vitest'
-import type { SheetInfo } from '../../server/contract/sheet.ts'
-import type { ColumnRole, QuestionKind } from '../../server/contract/words.ts'
+import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
+import type { ColumnRole, QuestionKind } from '../../server/contract/words/words.ts'
 import { missingRoles, understood } from '../../src/parts/sheet/words.ts'
 
 const sheet = (roles: readonly ColumnRole[], answers: readonly (readonly [QuestionKind, string | null])[] = []) =>

@@ -1,6 +1,6 @@
 /** Whether arranging is passed: only what was sent so before, under the same columns. */
 import { expect, test } from 'vitest'
-import type { SheetInfo } from '../../server/contract/sheet.ts'
+import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
 import { isArrangedBefore } from '../../src/parts/sheet/words.ts'
 
 const before: NonNullable<SheetInfo['remembered']> = {

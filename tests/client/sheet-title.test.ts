@@ -1,6 +1,6 @@
 /** What a batch is called before anybody says so: by the file, the title over the sheet, and the pay run before. */
 import { expect, test } from 'vitest'
-import type { SheetInfo } from '../../server/contract/sheet.ts'
+import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
 import { guessTitle, inMonth, mayGoOn, monthHint, type TitleGuess } from '../../src/parts/sheet/words.ts'
 
 const today = new Date(2026, 10, 22)

@@ -4,7 +4,7 @@
  */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { whys } from '../../server/contract/platform-sign-in.ts'
+import { whys } from '../../server/contract/account/platform-sign-in.ts'
 import { farewell, session } from '../../src/browser.ts'
 import {
   type FieldProblem,

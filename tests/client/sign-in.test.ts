@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { userFeedBack } from '../../server/contract/account.ts'
-import { whys } from '../../server/contract/platform-sign-in.ts'
+import { userFeedBack } from '../../server/contract/account/account.ts'
+import { whys } from '../../server/contract/account/platform-sign-in.ts'
 import { check } from '../../src/api.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
 import {

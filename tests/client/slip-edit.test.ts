@@ -1,7 +1,7 @@
 /** A correction in its dialog: amounts are spelled and signed as everywhere, and the same amount in another spelling is no change. */
 import { expect, it } from 'vitest'
-import type { Sign } from '../../server/contract/money.ts'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { Sign } from '../../server/contract/words/money.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { type EditColumn, hasMinus, isSame, onSlip, reckon, spelled } from '../../src/parts/slip/edit/cells.ts'
 
 const column = (role: ColumnRole, sign: Sign = 'own', key = 'c1'): EditColumn => ({ key, label: key, role, kind: 'money', sign })

@@ -1,7 +1,7 @@
 /** A slip that is open: whether it is still true, what became different in it, how long it stays. */
 import { describe, expect, test } from 'vitest'
-import { formatFen } from '../../server/contract/money.ts'
-import type { Slip } from '../../server/contract/payslip.ts'
+import type { Slip } from '../../server/contract/slip/payslip.ts'
+import { formatFen } from '../../server/contract/words/money.ts'
 import { changesBetween, isStale, leftText, spanText } from '../../src/parts/employee/open/changed.ts'
 import { issuedOf } from '../../src/parts/employee/open/issued.ts'
 

@@ -1,7 +1,7 @@
 /** The slip as it is drawn: what adds up, which sign stands where, what hidden amounts take with them. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import type { Slip } from '../../server/contract/payslip.ts'
+import type { Slip } from '../../server/contract/slip/payslip.ts'
 import { masked } from '../../src/parts/slip/view/masked.ts'
 import { SlipView } from '../../src/parts/slip/view/slip-view.tsx'
 

@@ -3,15 +3,15 @@ import { type MutationMeta, QueryClientProvider } from '@tanstack/react-query'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import * as account from '../../server/contract/account.ts'
+import * as account from '../../server/contract/account/account.ts'
+import type { AskOf, Call } from '../../server/contract/call.ts'
 import {
   applyTransferWageManager,
   getSystemManagerTransferInfo,
   transferManagerBySystemManager,
-} from '../../server/contract/approval.ts'
-import type { AskOf, Call } from '../../server/contract/call.ts'
-import { getIndex } from '../../server/contract/company.ts'
-import { getMemberInfo } from '../../server/contract/member.ts'
+} from '../../server/contract/corp/approval.ts'
+import { getIndex } from '../../server/contract/corp/company.ts'
+import { getMemberInfo } from '../../server/contract/people/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import type * as Api from '../../src/api.ts'
 import type * as Core from '../../src/api-core.ts'

@@ -1,8 +1,8 @@
 /** Spec §5, every row: what is typed where, and the sentence that stands there then. The forms are drawn as both sign-in pages draw them. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { userFeedBack } from '../../server/contract/account.ts'
-import { applyTransferWageManager } from '../../server/contract/approval.ts'
+import { userFeedBack } from '../../server/contract/account/account.ts'
+import { applyTransferWageManager } from '../../server/contract/corp/approval.ts'
 import { check } from '../../src/api.ts'
 import { ApiError } from '../../src/api-core.ts'
 import {

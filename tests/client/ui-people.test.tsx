@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { TaxPeriodStatus } from '../../server/contract/wage/tax/tax-states.ts'
 import type { Power } from '../../server/contract/who.ts'
-import type { Channel, SalaryStatus } from '../../server/contract/words.ts'
+import type { Channel, SalaryStatus } from '../../server/contract/words/words.ts'
 import { todoSearchOf } from '../../src/parts/approval/search.ts'
 import { searchLimit } from '../../src/parts/member/member-picker.tsx'
 import { searchOf } from '../../src/parts/member/member-picker-search.ts'

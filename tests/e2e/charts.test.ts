@@ -1,8 +1,8 @@
 /** The page of charts: what is drawn says the same as its table, a department is opened by a press, months are compared, a year comes as a sheet. */
 import { expect, it } from 'vitest'
-import { role } from '../../server/contract/account.ts'
-import { formatFen } from '../../server/contract/money.ts'
+import { role } from '../../server/contract/account/account.ts'
 import * as chart from '../../server/contract/wage/chart.ts'
+import { formatFen } from '../../server/contract/words/money.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 

@@ -1,6 +1,6 @@
 /** The page of the company itself: corrected by one administrator while another has it open. */
 import { it } from 'vitest'
-import * as company from '../../server/contract/company.ts'
+import * as company from '../../server/contract/corp/company.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 

@@ -1,8 +1,8 @@
 /** The dialogs, drawers and sheets that people open on a phone, each by its button at 360 px: nothing in them that a thumb would miss, nothing wider than the window. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/member.ts'
-import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import { getWageList } from '../../server/contract/slip.ts'
+import { getMemberList } from '../../server/contract/people/member.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import { getWageList } from '../../server/contract/slip/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { mustFit, picture, type Tab } from '../kit/journey/browser.ts'

@@ -1,9 +1,9 @@
 /** Pages with nothing to show, on a phone: one whose call fails, and a roster without anybody. Of the first: what they say and offer instead is as high as a thumb, and pressing it brings the page. */
 import { describe, expect, it } from 'vitest'
-import { getSlipList } from '../../server/contract/employee.ts'
-import { getMemberList } from '../../server/contract/member.ts'
-import { getUserList } from '../../server/contract/role.ts'
-import { getWageList } from '../../server/contract/slip.ts'
+import { getUserList } from '../../server/contract/corp/role.ts'
+import { getSlipList } from '../../server/contract/own/employee.ts'
+import { getMemberList } from '../../server/contract/people/member.ts'
+import { getWageList } from '../../server/contract/slip/slip.ts'
 import { dress, mustFit, picture } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'

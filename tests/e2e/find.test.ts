@@ -1,6 +1,6 @@
 /** One box from everywhere: by keyboard to a person and a pay run, to a setting and to help. */
 import { expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/member.ts'
+import { getMemberList } from '../../server/contract/people/member.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { useJourney } from '../kit/journey/journey.ts'
 

@@ -1,7 +1,7 @@
 /** One person's page: what the roster and his slips say, a look at what is sealed, and the last day. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { clearMember, editMemberInfo, getMemberInfo, getMemberList, insertMember } from '../../server/contract/member.ts'
 import { sendInviteCode } from '../../server/contract/people/invite.ts'
+import { clearMember, editMemberInfo, getMemberInfo, getMemberList, insertMember } from '../../server/contract/people/member.ts'
 import { checkOf } from '../../server/rules/id-card.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'

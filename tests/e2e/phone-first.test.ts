@@ -1,6 +1,6 @@
 /** What stands on a phone before the scripts have come, and that nothing is asked twice. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getMe, getSlip, getSlipList } from '../../server/contract/employee.ts'
+import { getMe, getSlip, getSlipList } from '../../server/contract/own/employee.ts'
 import { dress, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
 

@@ -1,9 +1,9 @@
 /** An employee's phone: what is on it stays true, says when it closes, and survives a network that is gone. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { confirmSlip, getMe, watchSlip } from '../../server/contract/employee.ts'
-import { getMemberList } from '../../server/contract/member.ts'
-import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import * as slip from '../../server/contract/slip.ts'
+import { confirmSlip, getMe, watchSlip } from '../../server/contract/own/employee.ts'
+import { getMemberList } from '../../server/contract/people/member.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, picture } from '../kit/journey/browser.ts'

@@ -1,7 +1,7 @@
 /** An administrator on a phone: what is under way, an answer to somebody, a reminder, and a batch taken back. */
 import { expect, it } from 'vitest'
-import { getIndex } from '../../server/contract/company.ts'
-import * as feedback from '../../server/contract/feedback.ts'
+import { getIndex } from '../../server/contract/corp/company.ts'
+import * as feedback from '../../server/contract/slip/feedback.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { toasted, useJourney } from '../kit/journey/journey.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { type DemoPerson, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'

@@ -4,8 +4,8 @@
  */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { getIndex } from '../../server/contract/company.ts'
 import { getTodoList } from '../../server/contract/corp/agency.ts'
+import { getIndex } from '../../server/contract/corp/company.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'

@@ -1,6 +1,6 @@
 /** Deductions and insurance: from the list of pay runs to a person's deductions, a city's scheme and his base, as their clerk sees them. */
 import { expect, it } from 'vitest'
-import { insertMember } from '../../server/contract/member.ts'
+import { insertMember } from '../../server/contract/people/member.ts'
 import { getDeductionList, saveDeduction } from '../../server/contract/wage/deductions.ts'
 import { bareDeduction } from '../../server/contract/wage/kinds.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { type PageName, pages, type Weights, weightsFile } from '../../build/budgets.ts'
-import { getSlipList } from '../../server/contract/employee.ts'
+import { getSlipList } from '../../server/contract/own/employee.ts'
 import { desk, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney({ first: true })

@@ -74,10 +74,6 @@ export function shapeOf(files: Files): [what: string, value: string][] {
     ['lines of the product', sum(own)],
     ['lines of tests', sum(tests)],
     ['folders with more than 15 entries', `${Object.keys(folders(files)).length}`],
-    [
-      'the fullest of them, the contract aside',
-      most(Object.fromEntries(Object.entries(folders(files)).filter(([name]) => name !== 'server/contract'))),
-    ],
     ['deepest file, folders below its room', most(depths)],
     ['files that lie deeper than three', `${Object.values(depths).filter((one) => one > 3).length}`],
     ['source files over 300 lines', `${Object.keys(longFiles(inProduct)).length}`],

@@ -1,7 +1,7 @@
 /** What the rules of checking are asked with: a sheet of which nothing is known, people of a roster, a row as it is typed. */
 
-import type { Difference } from '../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { Difference } from '../../server/contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import {
   carryOver,
   changesOf,

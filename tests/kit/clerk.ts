@@ -1,6 +1,6 @@
 /** A sheet as a clerk types it, the figures of an earlier one beside it, and what he then reads on the page of problems. */
-import type { Problem } from '../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { Problem } from '../../server/contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
 import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'

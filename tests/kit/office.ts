@@ -1,6 +1,6 @@
 /** A company with a payroll clerk and people he may pay, and plain sheets of them. */
-import type { SheetInfo } from '../../server/contract/sheet.ts'
-import * as wage from '../../server/contract/sheet.ts'
+import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
+import * as wage from '../../server/contract/sheet/sheet.ts'
 import { makeXlsx, type XlsxCell, type XlsxSheet } from './files/xlsx.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 

@@ -1,9 +1,9 @@
 /** Batches without the trouble of a sheet: rows as the reader would have stored them, ready to be planned and sent. */
 
 import { type CarrierLine, lineOf, neverRecalled, oneByOne, SlowDown } from '../../platform/carrier.ts'
-import type { SheetInfo } from '../../server/contract/sheet.ts'
-import * as slip from '../../server/contract/slip.ts'
-import type { Channel } from '../../server/contract/words.ts'
+import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
+import * as slip from '../../server/contract/slip/slip.ts'
+import type { Channel } from '../../server/contract/words/words.ts'
 import { type KeptTotals, sealTotals } from '../../server/domain/sheet/check/same-file.ts'
 import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
 import { insertRows } from '../../server/domain/sheet/rows/written-rows.ts'

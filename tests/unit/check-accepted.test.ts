@@ -1,7 +1,7 @@
 /** What follows from a check without another one: problems that were accepted, rows that were mended. And shortcuts of the comparison that must not change what it says. */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { Problem } from '../../server/contract/sheet.ts'
+import type { Problem } from '../../server/contract/sheet/sheet.ts'
 import { Figures, fenOf, itemsOf, knownShare, middleOf, smallest } from '../../server/domain/sheet/rules/check/history.ts'
 import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type Checked, type CheckRow } from '../../server/domain/sheet/rules/check/problems.ts'

@@ -1,7 +1,7 @@
 /** Which problems are told of very many, and what may be typed into a cell. */
 import { describe, expect, it } from 'vitest'
-import type { Problem } from '../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { Problem } from '../../server/contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { ofEachFirst } from '../../server/domain/sheet/rules/check/listed.ts'
 import { typedFlaw } from '../../server/rules/amounts.ts'
 

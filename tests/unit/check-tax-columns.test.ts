@@ -1,6 +1,6 @@
 /** Which columns of a sheet the tax is computed from: own social insurance and fund, what was taxed apart, and the sums of the year. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { type TaxColumns, taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'

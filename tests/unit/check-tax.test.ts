@@ -1,7 +1,7 @@
 /** Tax beside the cumulative rule, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
-import { formatFen } from '../../server/contract/money.ts'
-import type { TitleKind } from '../../server/contract/words.ts'
+import { formatFen } from '../../server/contract/words/money.ts'
+import type { TitleKind } from '../../server/contract/words/words.ts'
 import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
 import type { Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'

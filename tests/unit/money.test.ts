@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fen, formatFen, parseFen, share, signed, sum, timesHalfUp } from '../../server/contract/money.ts'
+import { fen, formatFen, parseFen, share, signed, sum, timesHalfUp } from '../../server/contract/words/money.ts'
 
 describe('text to fen, digit by digit', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** A corrected sheet beside the one before: what it changes, and which decisions still stand. And sheets that count in ten thousands. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import type { DecidedRow } from '../../server/domain/sheet/rules/carry.ts'
 import { counting } from '../../server/domain/sheet/rules/holds.ts'
 import { fenInUnit, inUnit, inYuan, movePoint, typedInUnit, type UnitPower } from '../../server/domain/sheet/rules/unit.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MemberStatus } from '../../server/contract/words.ts'
+import type { MemberStatus } from '../../server/contract/words/words.ts'
 import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/check/matching.ts'
 import { Check, type CheckRow } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'

@@ -1,7 +1,7 @@
 /** What is remembered of a kind of sheet, and what is asked next month. */
 import { describe, expect, it } from 'vitest'
-import type { Question, SheetInfo } from '../../server/contract/sheet.ts'
-import type { CellKind, ColumnRole } from '../../server/contract/words.ts'
+import type { Question, SheetInfo } from '../../server/contract/sheet/sheet.ts'
+import type { CellKind, ColumnRole } from '../../server/contract/words/words.ts'
 import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
 import { type RecipeSheet, recipeOf } from '../../server/domain/sheet/rules/recipe.ts'
 import { showRenamed } from '../../server/domain/sheet/rules/recipe-fit.ts'

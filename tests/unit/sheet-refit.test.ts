@@ -1,7 +1,7 @@
 /** Somebody says what a column is for: the sum of the net pay follows, as far as the rows agree. */
 import { expect, it } from 'vitest'
-import type { SheetInfo } from '../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { counting, refits, refitted } from '../../server/domain/sheet/rules/holds.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 

@@ -1,7 +1,7 @@
 /** How a slip is arranged by default, how changes fit in, and what the employee sees of it. */
 import { describe, expect, it } from 'vitest'
-import type { Layout } from '../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { Layout } from '../../server/contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { type ArrangeColumn, arrange, changeLayout, rearrange } from '../../server/domain/sheet/rules/arrange.ts'
 import { renderSlip, type SlipFormula } from '../../server/domain/sheet/rules/render.ts'
 import { cellOfText, type RowCell } from '../../server/rules/amounts.ts'

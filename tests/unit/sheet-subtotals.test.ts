@@ -1,6 +1,6 @@
 /** Columns that are sums of others: what they are for, where they stand on a slip, and that nothing counts twice. And of two columns that say who, which. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { arrange, sideOf } from '../../server/domain/sheet/rules/arrange.ts'
 import { itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
 import { renderSlip } from '../../server/domain/sheet/rules/render.ts'

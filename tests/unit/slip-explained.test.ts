@@ -1,7 +1,7 @@
 /** Why a net pay is another one: the sentences as a clerk would say them, and that they add up, whatever the months are. */
 import { describe, expect, it } from 'vitest'
-import type { Slip } from '../../server/contract/payslip.ts'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { Slip } from '../../server/contract/slip/payslip.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { explain, type MonthItems, monthItemsOf, sinceWord } from '../../server/domain/employee/rules/explained.ts'
 import { trial } from '../kit/run/trial.ts'
 

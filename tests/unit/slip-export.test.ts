@@ -1,6 +1,6 @@
 /** What stands in the file of a batch: every column once, amounts added up without whoever was withdrawn. */
 import { expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { ExportTotals, exportColumns } from '../../server/domain/slip/rules/export-columns.ts'
 
 const columns = (text: string) =>

@@ -1,6 +1,6 @@
 /** By which way somebody goes on whom the one before did not reach. */
 import { expect, test } from 'vitest'
-import type { Channel } from '../../server/contract/words.ts'
+import type { Channel } from '../../server/contract/words/words.ts'
 import type { Permitted } from '../../server/domain/slip/rules/channel.ts'
 import { type NotReached, waysOn } from '../../server/domain/slip/rules/fall-back.ts'
 

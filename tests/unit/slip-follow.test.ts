@@ -1,6 +1,6 @@
 /** A correction beside the sums of its sheet, in yuan: what follows by itself, what is refused. */
 import { expect, test } from 'vitest'
-import { follow, type SumOf } from '../../server/contract/slip.ts'
+import { follow, type SumOf } from '../../server/contract/slip/slip.ts'
 
 const keys = { 基本: 'c1', 奖金: 'c2', 应发: 'c3', 社保: 'c4', 扣款: 'c5', 实发: 'c6' } as const
 type Word = keyof typeof keys

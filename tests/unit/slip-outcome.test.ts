@@ -1,7 +1,7 @@
 /** Whether a message leaves, what became of it, and the story of a slip as the administrator reads it: tables of words. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Channel, type DeliveryStatus, type SalaryStatus } from '../../server/contract/words.ts'
+import { type Channel, type DeliveryStatus, type SalaryStatus } from '../../server/contract/words/words.ts'
 import { standingParams } from '../../server/domain/slip/rules/care.ts'
 import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf, shortLinkOf } from '../../server/domain/slip/rules/message.ts'

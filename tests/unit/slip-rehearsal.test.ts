@@ -1,6 +1,6 @@
 /** On whom a batch is tried out, and what invented figures look like. */
 import { describe, expect, test } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { cannotTest, sample_name, sampleCells } from '../../server/domain/slip/rules/rehearsal.ts'
 
 describe('who may look', () => {

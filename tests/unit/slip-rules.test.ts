@@ -1,7 +1,7 @@
 /** The rules of sending as tables. */
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../server/contract/messages.ts'
-import { type Channel, plainName } from '../../server/contract/words.ts'
+import { textOf } from '../../server/contract/words/messages.ts'
+import { type Channel, plainName } from '../../server/contract/words/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
 import { chooseChannel, type Permitted, shareOut } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf } from '../../server/domain/slip/rules/message.ts'

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { SendOutcome } from '../../platform/carrier.ts'
 import { openSms } from '../../platform/sms/index.ts'
-import type { Saying } from '../../server/contract/messages.ts'
+import type { Saying } from '../../server/contract/words/messages.ts'
 import type { Addressed } from '../../server/runtime/post/index.ts'
 import { handOver } from '../kit/outside/counter.ts'
 import { origin, startSmsGateway } from '../kit/outside/sms-gateway.ts'

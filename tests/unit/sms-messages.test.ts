@@ -15,7 +15,7 @@ import {
   templateOf,
   textOf,
   variablesOf,
-} from '../../server/contract/messages.ts'
+} from '../../server/contract/words/messages.ts'
 
 const kinds = Object.keys(messages) as MessageKind[]
 const origin = 'https://pay.example.cn'

@@ -1,7 +1,7 @@
 /** SMS in the environment: all of it or nothing, said with the name of the variable at the start. */
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
-import { smsKinds } from '../../server/contract/messages.ts'
+import { smsKinds } from '../../server/contract/words/messages.ts'
 
 const production = { NODE_ENV: 'production', XINHAN_ORIGIN: 'https://pay.example.cn' }
 const templates = (prefix: string) =>

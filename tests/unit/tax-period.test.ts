@@ -1,6 +1,6 @@
 /** A month of withholding as values: several payments in one, what the sheet says, what is found before it is locked, the line of the file. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words.ts'
+import type { ColumnRole } from '../../server/contract/words/words.ts'
 import { taxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
 import { amountsOf, asBonus, noAmounts, noFacts, type PersonResult, together } from '../../server/domain/tax/rules/amounts.ts'
 import { type CheckedPerson, problemsOf } from '../../server/domain/tax/rules/check.ts'

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fen } from '../../server/contract/money.ts'
+import { fen } from '../../server/contract/words/money.ts'
 import { run } from '../../server/rules/law/cases/run.ts'
 import { exact } from '../../server/rules/law/exact.ts'
 import { contributions } from '../../server/rules/law/insurance/contributions.ts'

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { getMyCorps, login } from '../../server/contract/account.ts'
+import { getMyCorps, login } from '../../server/contract/account/account.ts'
 import type { Call } from '../../server/contract/call.ts'
 import { calls } from '../../server/contract/index.ts'
 import { type LaneName, Lanes, laneOf } from '../../server/runtime/load/lanes.ts'

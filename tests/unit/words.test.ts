@@ -1,9 +1,9 @@
 /** Passwords, powers, states, ids, logs: the small decisions as tables. */
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/config.ts'
-import { can, mayFollow } from '../../server/contract/states.ts'
 import { may, type Who, type Whoever } from '../../server/contract/who.ts'
-import { type BatchStatus, batchStatuses } from '../../server/contract/words.ts'
+import { can, mayFollow } from '../../server/contract/words/states.ts'
+import { type BatchStatus, batchStatuses } from '../../server/contract/words/words.ts'
 import { isCommon, mustBeGood } from '../../server/domain/account/password/passwords.ts'
 import { dayOf, isoOf, monthOf, weekdayOf } from '../../server/runtime/clock.ts'
 import { newId } from '../../server/runtime/ids.ts'

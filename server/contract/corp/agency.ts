@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, listOf, mobile, month, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
+import { id, listOf, mobile, month, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
 
 /** Administrators of an agency. */
 const agents = { powers: ['1', '2'], corp: 'agency' } as const

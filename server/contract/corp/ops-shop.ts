@@ -1,7 +1,7 @@
 /** What whoever runs the server sees and does: companies, orders, money back, invoices, prices, news, health. Never pay. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { fen, id, listOf, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
+import { fen, id, listOf, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
 import { newsKinds } from './agency.ts'
 import { invoiceFields, invoiceStatuses, orderNo, orderStatuses, payTypes } from './order.ts'
 

@@ -1,7 +1,7 @@
 /** Whoever runs the server: how he comes in, who the others are, and what was done by whom. No call here shows pay. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { code, id, listOf, newPassword, nothing, pageInput, password, time, words } from '../words.ts'
+import { code, id, listOf, newPassword, nothing, pageInput, password, time, words } from '../words/words.ts'
 
 const key = z.string().check(z.trim(), z.minLength(1, '请填写密钥'), z.maxLength(200, '密钥不正确'))
 const name = z

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { fen, id, listOf, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
+import { fen, id, listOf, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
 import { features } from './editions.ts'
 
 const buyers = holders('1', '2')

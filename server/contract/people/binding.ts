@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import type { Who } from '../who.ts'
-import { type ChatPlatform, id, listOf, nothing, pageInput, providers, time, words, wordsOrNone } from '../words.ts'
+import { type ChatPlatform, id, listOf, nothing, pageInput, providers, time, words, wordsOrNone } from '../words/words.ts'
 import { candidate, linkGround, platformPerson } from './colleagues.ts'
 
 const heads: Who = { powers: ['1'], corp: 'any' }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import type { Who } from '../who.ts'
-import { id, nothing } from '../words.ts'
+import { id, nothing } from '../words/words.ts'
 
 /** Somebody of a platform, as an administrator sees him. */
 export const platformPerson = {

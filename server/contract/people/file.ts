@@ -1,9 +1,9 @@
 /** One person's file: what happened to him in the roster, and what of it is sealed. `getMemberInfo` is its first page. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { peopleShown } from '../member.ts'
 import { holders } from '../who.ts'
-import { id, listOf, pageInput, time } from '../words.ts'
+import { id, listOf, pageInput, time } from '../words/words.ts'
+import { peopleShown } from './member.ts'
 
 /** `looked`: somebody has read his identity card · `looked_tax`: his deductions and insurance · `undone`: an import that had changed him was taken back. */
 export const memberEventKinds = ['changed', 'left', 'looked', 'looked_tax', 'undone'] as const

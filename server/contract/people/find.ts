@@ -2,9 +2,9 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { orderStatuses } from '../corp/order.ts'
-import { feedbackStatus } from '../feedback.ts'
+import { feedbackStatus } from '../slip/feedback.ts'
 import { holders } from '../who.ts'
-import { batchStatus, id, month, salaryStatus, time, words } from '../words.ts'
+import { batchStatus, id, month, salaryStatus, time, words } from '../words/words.ts'
 
 /** The most of each kind; what stands in a list of its own is looked for there. */
 export const most_found = 8

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, importStates, listOf, pageInput, time } from '../words.ts'
+import { id, importStates, listOf, pageInput, time } from '../words/words.ts'
 
 /** What the columns of a roster can be for. */
 export const rosterRoles = [

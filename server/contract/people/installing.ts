@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import type { Who } from '../who.ts'
-import { providers } from '../words.ts'
+import { providers } from '../words/words.ts'
 import { bindPlatform } from './binding.ts'
 
 const heads: Who = { powers: ['1'], corp: 'any' }

@@ -1,9 +1,9 @@
 /** Inviting people, and coming by an invite. calls.md §4 and §9. */
 import * as z from 'zod/mini'
-import { signedIn } from '../account.ts'
+import { signedIn } from '../account/account.ts'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { codeOrTwo, id, listOf, mobile, newPassword, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
+import { codeOrTwo, id, listOf, mobile, newPassword, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
 
 /** What stands in the link or the QR code: names the company, and 128 random bits or more. */
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, listOf, pageInput, reachProblems } from '../words.ts'
+import { id, listOf, pageInput, reachProblems } from '../words/words.ts'
 
 export const getReachList = call('POST /api/Member/getReachList', {
   does: 'People within my scope whom a slip may not reach, with the reasons; how many of each',

@@ -1,7 +1,7 @@
 /** Whether a receipt is genuine: for anybody. calls.md §9. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { month, time } from '../words.ts'
+import { month, time } from '../words/words.ts'
 
 export const verifyReceipt = call('POST /Api/Mobile/verifyReceipt', {
   does: 'Whether a receipt is genuine and unchanged, and what it says. Tells no amounts',

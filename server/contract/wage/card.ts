@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, providers, time } from '../words.ts'
+import { id, providers, time } from '../words/words.ts'
 
 /** `not_told`: this platform never says · `unsure`: it says nothing of this one any more, or cannot be asked now. */
 export const cardReads = ['read', 'unread', 'not_told', 'unsure'] as const

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { fen, id, listOf, month, nothing, pageInput, time, wordsOrNone } from '../words.ts'
+import { fen, id, listOf, month, nothing, pageInput, time, wordsOrNone } from '../words/words.ts'
 
 /** Whoever may open slips sees all that he may open; whoever only manages the company sees sums of at least three people. */
 const readers = holders('1', '2')

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { fen, id, listOf, month, pageInput, wordsOrNone } from '../words.ts'
+import { fen, id, listOf, month, pageInput, wordsOrNone } from '../words/words.ts'
 import { deductionKinds, deductionStates } from './kinds.ts'
 
 /** How a deduction is shared with somebody else. */

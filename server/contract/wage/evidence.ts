@@ -1,9 +1,9 @@
 /** Evidence of a period. Beyond calls.md; why stands in openapi.ts. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { paper } from '../slip.ts'
+import { paper } from '../slip/slip.ts'
 import { holders } from '../who.ts'
-import { id, month } from '../words.ts'
+import { id, month } from '../words/words.ts'
 
 /** Ten years: longer than anybody may sue for his pay. */
 export const most_months = 120

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { fen, id, listOf, month, pageInput, time, words, wordsOrNone } from '../words.ts'
+import { fen, id, listOf, month, pageInput, time, words, wordsOrNone } from '../words/words.ts'
 import { insuranceCodes, insuranceStates } from './kinds.ts'
 
 export const insuranceRoundings = ['half_up', 'up', 'down'] as const

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { email } from '../people/email.ts'
 import { holders } from '../who.ts'
-import { nothing, time, words } from '../words.ts'
+import { nothing, time, words } from '../words/words.ts'
 
 const payroll = holders('2')
 /** `tls` from the first byte (465), `starttls` before anything is said (587), `none` only inside of one's own network. */

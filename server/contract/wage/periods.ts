@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { fen, id, listOf, month, nothing, pageInput, time, words } from '../words.ts'
+import { fen, id, listOf, month, nothing, pageInput, time, words } from '../words/words.ts'
 import { taxPeriodStatuses, taxProblemKinds } from './tax/tax-states.ts'
 import { amount, incomeWays, periodHead, periodTotals, taxAmounts, taxYear } from './tax/tax-words.ts'
 

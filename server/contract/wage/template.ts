@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
+import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
 
 const payroll = holders('2')
 const template = z.object({ template_id: id })

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, listOf, month, pageInput, time, titleKinds, wordsOrNone } from '../words.ts'
+import { id, listOf, month, pageInput, time, titleKinds, wordsOrNone } from '../words/words.ts'
 
 const payroll = holders('2')
 const ofTitle = z.object({ title_id: id })

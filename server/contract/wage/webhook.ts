@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, listOf, nothing, pageInput, time } from '../words.ts'
+import { id, listOf, nothing, pageInput, time } from '../words/words.ts'
 
 const heads = holders('1')
 

@@ -1,7 +1,7 @@
 /** What answers the calls of accounts: signing in and out, also through chat platforms, passwords, codes, devices, facts about oneself. */
 
-import * as account from '../../contract/account.ts'
-import * as profile from '../../contract/profile.ts'
+import * as account from '../../contract/account/account.ts'
+import * as profile from '../../contract/account/profile.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { type Handler, implement } from '../../runtime/handle.ts'

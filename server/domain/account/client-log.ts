@@ -1,5 +1,5 @@
 /** What a client reports of itself. Anybody may write here, so it is little, rare, and says nothing of anybody. */
-import * as contract from '../../contract/account.ts'
+import * as contract from '../../contract/account/account.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { handleOutside } from '../../runtime/handle.ts'
 import { scrub } from '../../runtime/log.ts'

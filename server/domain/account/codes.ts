@@ -1,6 +1,6 @@
 /** Codes sent by SMS: six digits for one phone, one purpose and one browser, five minutes, five tries, one use. */
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import * as contract from '../../contract/account.ts'
+import * as contract from '../../contract/account/account.ts'
 import type { InputOf } from '../../contract/call.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, type OutsideCtx, type Refusal, refuse } from '../../runtime/handle.ts'

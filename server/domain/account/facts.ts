@@ -1,6 +1,6 @@
 /** Who am I, what installation is this, what time is it; what people wish of the product. */
-import * as contract from '../../contract/account.ts'
-import { maskMobile, mobilePattern } from '../../contract/words.ts'
+import * as contract from '../../contract/account/account.ts'
+import { maskMobile, mobilePattern } from '../../contract/words/words.ts'
 import { dayOf, isoOf, monthOf, weekdayOf } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { max_upload_bytes, pictureOf } from '../../runtime/files/uploads.ts'

@@ -1,6 +1,6 @@
 /** How others see me: the name in the header, a small picture. */
-import * as contract from '../../contract/profile.ts'
-import { maskMobile, plainName } from '../../contract/words.ts'
+import * as contract from '../../contract/account/profile.ts'
+import { maskMobile, plainName } from '../../contract/words/words.ts'
 import { pictureOf, redraw } from '../../runtime/files/uploads.ts'
 import { handle, handleOutside, invalid } from '../../runtime/handle.ts'
 import { putHintAway } from '../role/index.ts'

@@ -4,7 +4,7 @@
  * (docs/decisions/20261123-one-sheet-several-companies.md).
  */
 import * as contract from '../../contract/corp/agency.ts'
-import { uploadWageExcel } from '../../contract/sheet.ts'
+import { uploadWageExcel } from '../../contract/sheet/sheet.ts'
 import { may } from '../../contract/who.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handleOutside, invalid, type Me, type OutsideCtx, refuse, type Upload } from '../../runtime/handle.ts'

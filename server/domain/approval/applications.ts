@@ -1,7 +1,7 @@
 /** Applications as they lie there: found, taken down, settled. Writes approval. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { ApprovalKind, ApprovalStatus } from '../../contract/approval.ts'
+import type { ApprovalKind, ApprovalStatus } from '../../contract/corp/approval.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { adminsWith, headsOf, isHead } from '../role/index.ts'

@@ -1,6 +1,6 @@
 /** Asking that one's payroll authority be handed over, and what is shown before somebody asks or decides. */
-import * as contract from '../../contract/approval.ts'
-import { maskMobile } from '../../contract/words.ts'
+import * as contract from '../../contract/corp/approval.ts'
+import { maskMobile } from '../../contract/words/words.ts'
 import { handle, handleRights, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
 import { headsOf, joinedPeople } from '../role/index.ts'

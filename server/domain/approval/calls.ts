@@ -1,5 +1,5 @@
 /** What answers the calls of applications and of authority that changes hands. */
-import * as contract from '../../contract/approval.ts'
+import * as contract from '../../contract/corp/approval.ts'
 import { implement } from '../../runtime/handle.ts'
 import { applyTransferWageManager, getSystemManagerTransferInfo, getWageManagerInfo } from './apply.ts'
 import { getApprovalList, setApprovalStatusByApprovalNo } from './decide.ts'

@@ -1,8 +1,8 @@
 /** Applications listed and decided. A decision is made once: who comes second changes nothing, and is told what became of it. */
 import { sql } from 'kysely'
-import type { ApprovalKind } from '../../contract/approval.ts'
-import * as contract from '../../contract/approval.ts'
 import type { InputOf } from '../../contract/call.ts'
+import type { ApprovalKind } from '../../contract/corp/approval.ts'
+import * as contract from '../../contract/corp/approval.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, handleRights, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'

@@ -1,5 +1,5 @@
 /** What a decision does, told by the subject that it is about: approvals know none of them. */
-import type { ApprovalKind, ApprovalStatus } from '../../contract/approval.ts'
+import type { ApprovalKind, ApprovalStatus } from '../../contract/corp/approval.ts'
 import type { RightsCtx } from '../../runtime/handle.ts'
 
 type Decided = { readonly approval_no: string; readonly status: Exclude<ApprovalStatus, 0> }

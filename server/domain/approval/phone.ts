@@ -1,5 +1,5 @@
 /** A changed phone that two administrators stand for: one asks, another one decides. */
-import * as contract from '../../contract/approval.ts'
+import * as contract from '../../contract/corp/approval.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
 import { confirmPhone, unconfirmed, unconfirmedOfMine } from '../member/index.ts'

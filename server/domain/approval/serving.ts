@@ -1,7 +1,7 @@
 /** What becomes of an agency's wish to serve: the terms are the decider's. */
 
-import type * as contract from '../../contract/approval.ts'
 import type { InputOf } from '../../contract/call.ts'
+import type * as contract from '../../contract/corp/approval.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { invalid, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { agencyOfSeat, beginService, refuseService } from '../role/index.ts'

@@ -2,7 +2,7 @@
  * Handing authority over. All of it moves in one transaction: power and scope (role), pay runs and shares (sheet), what lies on the desk
  * about them, applications, sessions. Locks are taken in one order everywhere: administrators, applications, people, batches, titles, sessions.
  */
-import * as contract from '../../contract/approval.ts'
+import * as contract from '../../contract/corp/approval.ts'
 import { handleOutside, handleRights, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/request/sessions.ts'
 import { provePassword } from '../account/index.ts'

@@ -4,7 +4,7 @@
  */
 import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'
 import * as contract from '../../contract/people/binding.ts'
-import { type ChatPlatform, providers } from '../../contract/words.ts'
+import { type ChatPlatform, providers } from '../../contract/words/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import type { Jobs } from '../../runtime/jobs.ts'

@@ -1,6 +1,6 @@
 /** The binding as its page shows it. */
 import * as contract from '../../contract/people/binding.ts'
-import { providers } from '../../contract/words.ts'
+import { providers } from '../../contract/words/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { shownApp } from '../company/index.ts'

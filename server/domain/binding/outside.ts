@@ -1,7 +1,7 @@
 /** The platforms' directories, for whoever is outdoors; and what their refusals are called here. */
 import type { Callbacks, Directory, Installs, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
 import { providerNames } from '../../contract/people/providers.ts'
-import type { ChatPlatform } from '../../contract/words.ts'
+import type { ChatPlatform } from '../../contract/words/words.ts'
 import { type Outdoors, onlyOutdoors } from '../../runtime/data/outdoors.ts'
 
 type Asked = 'check' | 'range' | 'departments' | 'people' | 'person' | 'department'

@@ -1,5 +1,5 @@
 /** What answers the calls of the company. */
-import * as contract from '../../contract/company.ts'
+import * as contract from '../../contract/corp/company.ts'
 import { implement } from '../../runtime/handle.ts'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
 import { getIndex } from './home.ts'

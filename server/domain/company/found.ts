@@ -1,5 +1,5 @@
 /** How a company begins: its founding, the trial and what its administrators read about it, the number of its join code. */
-import * as contract from '../../contract/company.ts'
+import * as contract from '../../contract/corp/company.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { handle } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'

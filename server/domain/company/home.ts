@@ -1,10 +1,10 @@
 /** Home: the month at a glance. Everything about slips is of the batches one may see (wall 3); who may see none gets people only. */
 import { sql } from 'kysely'
 import type { OutputOf } from '../../contract/call.ts'
-import * as contract from '../../contract/company.ts'
-import { sum } from '../../contract/money.ts'
-import { paid as slipsPaid } from '../../contract/states.ts'
+import * as contract from '../../contract/corp/company.ts'
 import { holds } from '../../contract/who.ts'
+import { sum } from '../../contract/words/money.ts'
+import { paid as slipsPaid } from '../../contract/words/states.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { countPeople, payable, stillHere } from '../member/index.ts'

@@ -1,7 +1,7 @@
 /** What a company says about itself: read and changed by its enterprise administrators. */
 import * as z from 'zod/mini'
 import type { AskOf } from '../../contract/call.ts'
-import * as contract from '../../contract/company.ts'
+import * as contract from '../../contract/corp/company.ts'
 import { creditCodeFault, normalCreditCode } from '../../rules/credit-code.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { documentKind } from '../../runtime/data/document.ts'

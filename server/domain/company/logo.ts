@@ -1,5 +1,5 @@
 /** The company's mark: for its administrators and its people alike. */
-import * as contract from '../../contract/company.ts'
+import * as contract from '../../contract/corp/company.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { pictureOf } from '../../runtime/files/uploads.ts'
 import { handle } from '../../runtime/handle.ts'

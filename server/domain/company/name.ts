@@ -1,5 +1,5 @@
 /** Names of companies and people as others are shown them. */
-import { plainName } from '../../contract/words.ts'
+import { plainName } from '../../contract/words/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { invalid } from '../../runtime/handle.ts'
 

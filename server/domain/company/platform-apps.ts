@@ -1,7 +1,7 @@
 /** The companies' applications on the chat platforms, with what they are asked by. Writes platform_app. */
 import type { CarrierLine } from '../../../platform/carrier.ts'
 import type { App, CallbackKeys } from '../../../platform/types.ts'
-import type { ChatPlatform } from '../../contract/words.ts'
+import type { ChatPlatform } from '../../contract/words/words.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { type OutsideLine, outsideLine } from '../../runtime/post/index.ts'
 import type { Place, Secrets, Vault } from '../../runtime/secrets.ts'

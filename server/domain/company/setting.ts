@@ -1,8 +1,8 @@
 /** Wage settings of a company: kept in `company.setting`, only what differs from the defaults. */
 import type { OutputOf } from '../../contract/call.ts'
-import type { setting } from '../../contract/slip.ts'
-import { can, usual_answer_days, usual_leaver_months } from '../../contract/states.ts'
-import type { ChatPlatform } from '../../contract/words.ts'
+import type { setting } from '../../contract/slip/slip.ts'
+import { can, usual_answer_days, usual_leaver_months } from '../../contract/words/states.ts'
+import type { ChatPlatform } from '../../contract/words/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { hasMailbox } from './mail.ts'

@@ -1,5 +1,5 @@
 /** What answers the calls of the desk. */
-import * as contract from '../../contract/desk.ts'
+import * as contract from '../../contract/corp/desk.ts'
 import { type Handler, implement } from '../../runtime/handle.ts'
 import { getFile, testObserver } from './diagnosis.ts'
 import { download, getDownloadTicket, type SeesFile } from './downloads.ts'

@@ -1,6 +1,6 @@
 /** For whoever looks after an installation that is not in use yet: does the queue work, do downloads arrive. Absent in production. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as contract from '../../contract/desk.ts'
+import * as contract from '../../contract/corp/desk.ts'
 import { handleOutside } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Jobs } from '../../runtime/jobs.ts'

@@ -3,7 +3,7 @@
  * one session, 60 seconds, once, and only together with the cookie half of that session.
  */
 import { sql } from 'kysely'
-import * as contract from '../../contract/desk.ts'
+import * as contract from '../../contract/corp/desk.ts'
 import { holds } from '../../contract/who.ts'
 import { cleanFileName, openFile, openName } from '../../runtime/files/files.ts'
 import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'

@@ -1,6 +1,6 @@
 /** Notices: what happened to an administrator's batches while he was elsewhere. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/desk.ts'
+import * as contract from '../../contract/corp/desk.ts'
 import type { NoticeKind } from '../../contract/people/notices.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'

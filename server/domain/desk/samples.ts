@@ -1,7 +1,7 @@
 /** The sample sheets and the guide that people start from. Public: they hold nobody's data. */
 import { readFile } from 'node:fs/promises'
 import type { InputOf } from '../../contract/call.ts'
-import * as contract from '../../contract/desk.ts'
+import * as contract from '../../contract/corp/desk.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/files/xlsx.ts'
 import { handleOutside, type OutsideCtx } from '../../runtime/handle.ts'
 

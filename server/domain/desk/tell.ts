@@ -1,5 +1,5 @@
 /** A message to one person that is about no slip of his: security, or how things stand. It leaves by the post office, with its ledger. */
-import type { Saying } from '../../contract/messages.ts'
+import type { Saying } from '../../contract/words/messages.ts'
 import { letterSubject, type MessageParts, openKind, type PostTx, post } from '../../runtime/post/index.ts'
 
 type Message = Saying & {

@@ -1,5 +1,5 @@
 /** A file sent ahead of the call that uses it: a picture, drawn anew, or a sheet as it is. What nobody has used by then goes in a day. */
-import * as contract from '../../contract/desk.ts'
+import * as contract from '../../contract/corp/desk.ts'
 import { holds } from '../../contract/who.ts'
 import { dropFile, putFile, readFile } from '../../runtime/files/files.ts'
 import { isPng, redraw } from '../../runtime/files/uploads.ts'

@@ -1,6 +1,6 @@
 /** What an employee answers to a slip: confirms it, or asks about it. */
-import * as contract from '../../contract/employee.ts'
-import { can } from '../../contract/states.ts'
+import * as contract from '../../contract/own/employee.ts'
+import { can } from '../../contract/words/states.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { adminCalled } from '../member/index.ts'

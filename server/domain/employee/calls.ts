@@ -1,7 +1,7 @@
 /** What answers an employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
-import * as contract from '../../contract/employee.ts'
-import * as own from '../../contract/people/own.ts'
-import * as ownTax from '../../contract/people/own-tax.ts'
+import * as contract from '../../contract/own/employee.ts'
+import * as own from '../../contract/own/own.ts'
+import * as ownTax from '../../contract/own/own-tax.ts'
 import { implement } from '../../runtime/handle.ts'
 import { confirmSlip, feedbackSlip, getFeedback, getFeedbackImage } from './answer.ts'
 import { getSlipChanges } from './changes.ts'

@@ -1,8 +1,8 @@
 /** What is different from the month before, and why: of what my two slips show, and nothing that either hides. */
 
-import type { Slip } from '../../contract/payslip.ts'
-import * as contract from '../../contract/people/own.ts'
-import type { ColumnRole } from '../../contract/words.ts'
+import * as contract from '../../contract/own/own.ts'
+import type { Slip } from '../../contract/slip/payslip.ts'
+import type { ColumnRole } from '../../contract/words/words.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { openContent } from '../pay/index.ts'
 import { openTitle, understoodOf } from '../sheet/index.ts'

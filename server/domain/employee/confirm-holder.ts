@@ -1,5 +1,5 @@
 /** A person whose phone somebody else has changed shows that he is the same: by the phone or the password that he had before. */
-import * as contract from '../../contract/employee.ts'
+import * as contract from '../../contract/own/employee.ts'
 import type { Database } from '../../runtime/db.ts'
 import { handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/request/limits.ts'

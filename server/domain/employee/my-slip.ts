@@ -1,6 +1,6 @@
 /** A slip of mine: the one way for an employee to a salary. Withdrawn, not yet sent, somebody else's and never made are one answer. */
-import { can, readable } from '../../contract/states.ts'
-import type { SalaryStatus } from '../../contract/words.ts'
+import { can, readable } from '../../contract/words/states.ts'
+import type { SalaryStatus } from '../../contract/words/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, type Refusal, refuse } from '../../runtime/handle.ts'
 import { asOwner } from '../member/index.ts'

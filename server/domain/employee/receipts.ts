@@ -1,7 +1,7 @@
 /** Receipts of my confirmations: made with the confirmation, shown beside the slip, taken along as a file and as a code to scan. */
 import type { Selectable } from 'kysely'
-import type { Slip } from '../../contract/payslip.ts'
-import * as contract from '../../contract/people/own.ts'
+import * as contract from '../../contract/own/own.ts'
+import type { Slip } from '../../contract/slip/payslip.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { cleanFileName } from '../../runtime/files/files.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'

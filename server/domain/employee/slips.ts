@@ -1,8 +1,8 @@
 /** My slips, and one of them. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/employee.ts'
-import { can, readable } from '../../contract/states.ts'
-import type { SalaryStatus, TitleKind } from '../../contract/words.ts'
+import * as contract from '../../contract/own/employee.ts'
+import { can, readable } from '../../contract/words/states.ts'
+import type { SalaryStatus, TitleKind } from '../../contract/words/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'

@@ -1,7 +1,7 @@
 /** My year, and my own tax: the year's sums and the steps, as the company has closed them. What a slip keeps back is not told by a sum either. */
-import * as employee from '../../contract/employee.ts'
-import * as contract from '../../contract/people/own-tax.ts'
-import { readable } from '../../contract/states.ts'
+import * as employee from '../../contract/own/employee.ts'
+import * as contract from '../../contract/own/own-tax.ts'
+import { readable } from '../../contract/words/states.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { openContent } from '../pay/index.ts'
 import { ownTaxOf } from '../tax/index.ts'

@@ -1,6 +1,6 @@
 /** Who am I, and proving it once more before slips are shown. */
-import * as contract from '../../contract/employee.ts'
-import { maskMobile } from '../../contract/words.ts'
+import * as contract from '../../contract/own/employee.ts'
+import { maskMobile } from '../../contract/words/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/request/limits.ts'

@@ -1,5 +1,5 @@
 /** What an open page asks by itself: whether its slip is still true; and where a slip is that is not here. */
-import * as contract from '../../contract/employee.ts'
+import * as contract from '../../contract/own/employee.ts'
 import { handle, handleOutside, refuse } from '../../runtime/handle.ts'
 import { loadMe } from '../../runtime/request/sessions.ts'
 import { choosable } from '../account/index.ts'

@@ -3,7 +3,7 @@
  * over, used, replaced, for another phone, for somebody who left, or of another company is refused in one and the same way.
  */
 import * as contract from '../../contract/people/invite.ts'
-import { maskMobile, plainName } from '../../contract/words.ts'
+import { maskMobile, plainName } from '../../contract/words/words.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, Refusal, refuse } from '../../runtime/handle.ts'
 import { countTry, isFirst, peerOf } from '../../runtime/request/limits.ts'

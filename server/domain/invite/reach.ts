@@ -1,7 +1,7 @@
 /** Whom a slip may not reach: what the roster, the last messages and the slips of before tell of it. */
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/people/reach.ts'
-import { type ReachProblem, reachProblems } from '../../contract/words.ts'
+import { type ReachProblem, reachProblems } from '../../contract/words/words.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { failureOf } from '../../runtime/post/index.ts'
 import { providerOf } from '../company/index.ts'

@@ -1,7 +1,7 @@
 /** People who came by the company's picture and are on no roster: they wait until somebody who keeps it has taken them in or refused them. Writes join_request. */
 import * as contract from '../../contract/people/invite.ts'
 import { holds } from '../../contract/who.ts'
-import { maskMobile } from '../../contract/words.ts'
+import { maskMobile } from '../../contract/words/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'

@@ -1,7 +1,7 @@
 /** How people stand with their invitations. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/people/invite.ts'
-import { maskMobile } from '../../contract/words.ts'
+import { maskMobile } from '../../contract/words/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { messagesOf } from '../../runtime/post/index.ts'

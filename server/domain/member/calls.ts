@@ -1,7 +1,8 @@
 /** What answers the calls of people and departments. */
-import * as contract from '../../contract/member.ts'
+
 import * as file from '../../contract/people/file.ts'
 import * as imports from '../../contract/people/import.ts'
+import * as contract from '../../contract/people/member.ts'
 import { implement } from '../../runtime/handle.ts'
 import { clearMember, editMemberInfo, insertMember } from './change.ts'
 import { getMemberEvents } from './file/events.ts'

@@ -1,7 +1,7 @@
 /** Adding, changing and parting people, by hand. */
 
 import { sql } from 'kysely'
-import * as contract from '../../contract/member.ts'
+import * as contract from '../../contract/people/member.ts'
 import { holds } from '../../contract/who.ts'
 import { normalBankCard } from '../../rules/bank-card.ts'
 import { normalIdCard } from '../../rules/id-card.ts'

@@ -1,8 +1,8 @@
 /** People within one's scope. */
 import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
-import * as contract from '../../contract/member.ts'
-import type { MemberStatus } from '../../contract/words.ts'
+import * as contract from '../../contract/people/member.ts'
+import type { MemberStatus } from '../../contract/words/words.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { spelledLike } from './file/spelled.ts'

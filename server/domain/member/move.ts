@@ -1,6 +1,6 @@
 /** People from department to department. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/member.ts'
+import * as contract from '../../contract/people/member.ts'
 import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
 import { codeOf } from '../../runtime/data/failure.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'

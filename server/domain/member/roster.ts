@@ -1,6 +1,6 @@
 /** The whole company as others need it: to match the rows of a sheet to people. */
 import { sql } from 'kysely'
-import type { MemberStatus } from '../../contract/words.ts'
+import type { MemberStatus } from '../../contract/words/words.ts'
 import { above, type Branch, below } from '../../rules/departments.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { keepsAll } from './scope.ts'

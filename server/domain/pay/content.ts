@@ -1,6 +1,6 @@
 /** What a slip says, and its seal: whoever shows, corrects, compares or adds up slips opens them here and nowhere else. */
 import * as z from 'zod/mini'
-import { cellKinds } from '../../contract/words.ts'
+import { cellKinds } from '../../contract/words/words.ts'
 import type { RowCells } from '../../rules/amounts.ts'
 import { documentKind } from '../../runtime/data/document.ts'
 import type { Place, Vault } from '../../runtime/secrets.ts'

@@ -1,6 +1,6 @@
 /** Writes evidence, line by line: whoever makes it says what belongs in it, and keeps what it answers in this order. */
 import { sign } from 'node:crypto'
-import type { Channel, DeliveryStatus, SalaryStatus } from '../../contract/words.ts'
+import type { Channel, DeliveryStatus, SalaryStatus } from '../../contract/words/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { keysOf, signingKey } from './keys.ts'
 import type { KeptReceipt } from './receipts.ts'

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Slip } from '../../contract/payslip.ts'
+import type { Slip } from '../../contract/slip/payslip.ts'
 
 export const slip_form = 'xinhan-slip/1'
 

@@ -1,7 +1,7 @@
 /** What was paid in earlier runs: slips by batch and by person, opened a page at a time. Which runs these are, and who may see them, the asker says. */
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { paid, readable } from '../../contract/states.ts'
+import { paid, readable } from '../../contract/words/states.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { openContent, type SealedSlip, type SlipContent } from './content.ts'
 

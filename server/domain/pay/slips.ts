@@ -1,7 +1,7 @@
 /** The slips of a company in other subjects' queries. Whose slips these are is for whoever asks to say: scope, share or person. */
 import { type RawBuilder, sql } from 'kysely'
-import { figureStatuses, paid, readable, type SlipFigure } from '../../contract/states.ts'
-import type { SalaryStatus } from '../../contract/words.ts'
+import { figureStatuses, paid, readable, type SlipFigure } from '../../contract/words/states.ts'
+import type { SalaryStatus } from '../../contract/words/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id'>

@@ -1,5 +1,5 @@
 /** What answers the calls of administrators. */
-import * as contract from '../../contract/role.ts'
+import * as contract from '../../contract/corp/role.ts'
 import { implement } from '../../runtime/handle.ts'
 import { addAmin, insertRole } from './give.ts'
 import { getManagerMemberList, getManagerUserIdList, getRoleMemberList, getUserList } from './list.ts'

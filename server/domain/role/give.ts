@@ -1,5 +1,5 @@
 /** Giving powers. Nobody is signed out by it, unless his scope becomes smaller. Writes admin and admin_department. */
-import * as contract from '../../contract/role.ts'
+import * as contract from '../../contract/corp/role.ts'
 import type { Power } from '../../contract/who.ts'
 import { handleRights, invalid, type RightsCtx } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/request/sessions.ts'

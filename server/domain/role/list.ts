@@ -1,7 +1,7 @@
 /** Administrators with what they may do, and the people who may become one. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/role.ts'
-import { maskMobile } from '../../contract/words.ts'
+import * as contract from '../../contract/corp/role.ts'
+import { maskMobile } from '../../contract/words/words.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { holdsAny, holdsPower } from './rows.ts'
 

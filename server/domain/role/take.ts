@@ -1,5 +1,5 @@
 /** Taking powers, changing a scope, signing out: what becomes less ends the sessions. Writes admin and admin_department. */
-import * as contract from '../../contract/role.ts'
+import * as contract from '../../contract/corp/role.ts'
 import type { Power } from '../../contract/who.ts'
 import { handleRights, invalid, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/request/sessions.ts'

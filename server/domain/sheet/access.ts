@@ -1,8 +1,8 @@
 /** Who may see and change a batch, and the one way its status changes. Writes batch. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { SendOptions } from '../../contract/slip.ts'
-import { mayFollow } from '../../contract/states.ts'
-import type { BatchStatus, TitleKind } from '../../contract/words.ts'
+import type { SendOptions } from '../../contract/slip/slip.ts'
+import { mayFollow } from '../../contract/words/states.ts'
+import type { BatchStatus, TitleKind } from '../../contract/words/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/postgres/tables.ts'

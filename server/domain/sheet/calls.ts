@@ -1,5 +1,5 @@
 /** What answers the calls of wage sheets. */
-import * as contract from '../../contract/sheet.ts'
+import * as contract from '../../contract/sheet/sheet.ts'
 import { implement } from '../../runtime/handle.ts'
 import { checkWageData, getDetailUpload } from './check/check.ts'
 import { dealWithSalaryList } from './check/deal.ts'

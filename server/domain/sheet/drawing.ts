@@ -1,6 +1,6 @@
 /** The sheet as it stands, a window at a time: rows of people from their cells, every other row from the drawing. */
-import * as contract from '../../contract/sheet.ts'
-import { rows_a_part } from '../../contract/words.ts'
+import * as contract from '../../contract/sheet/sheet.ts'
+import { rows_a_part } from '../../contract/words/words.ts'
 import { handle, refuse } from '../../runtime/handle.ts'
 import { batchFor } from './access.ts'
 import { rowsAt, rowsBetween } from './rows/stored-rows.ts'

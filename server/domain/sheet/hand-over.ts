@@ -1,6 +1,6 @@
 /** Pay runs change hands: titles, batches, templates and what was shared. Writes title, title_share, batch, template and wizard. */
 import { sql } from 'kysely'
-import type { TitleKind } from '../../contract/words.ts'
+import type { TitleKind } from '../../contract/words/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { openTitle, sealTitle } from './names/words.ts'
 import { freeName, mayMerge, type Share } from './rules/hand-over.ts'

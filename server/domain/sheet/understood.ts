@@ -3,8 +3,8 @@
  * it. The shapes are those that lie on disk. A call's may change from one day to the next; of these every one that ever was is read.
  */
 import * as z from 'zod/mini'
-import type { Layout, SheetInfo } from '../../contract/sheet.ts'
-import { cellKinds, columnRoles, questionKinds } from '../../contract/words.ts'
+import type { Layout, SheetInfo } from '../../contract/sheet/sheet.ts'
+import { cellKinds, columnRoles, questionKinds } from '../../contract/words/words.ts'
 import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { DrawnSheet } from '../../tables/index.ts'

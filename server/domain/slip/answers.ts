@@ -1,7 +1,7 @@
 /** What employees do to their slips, or let pass, compare and set: false when the slip is not in the state any more in which it was shown. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { readable } from '../../contract/states.ts'
+import { readable } from '../../contract/words/states.ts'
 import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { Place, Vault } from '../../runtime/secrets.ts'

@@ -1,6 +1,6 @@
 /** What answers the calls of slips, and the jobs that send, export and remind. Nothing here touches the outside world but the job in `deliver.ts`. */
-import * as feedback from '../../contract/feedback.ts'
-import * as slip from '../../contract/slip.ts'
+import * as feedback from '../../contract/slip/feedback.ts'
+import * as slip from '../../contract/slip/slip.ts'
 import * as card from '../../contract/wage/card.ts'
 import * as evidence from '../../contract/wage/evidence.ts'
 import * as mail from '../../contract/wage/mail.ts'

@@ -1,8 +1,8 @@
 /** What would be withheld, and what changes when one figure does: the engine asked with what somebody typed. Nothing is read or kept. */
 
 import type { InputOf, OutputOf } from '../../contract/call.ts'
-import { sum } from '../../contract/money.ts'
 import * as contract from '../../contract/wage/tax/tax.ts'
+import { sum } from '../../contract/words/money.ts'
 import { LawRefusal } from '../../rules/law/refused.ts'
 import { said } from '../../rules/law/steps.ts'
 import { type Month, type WageMonth, withhold } from '../../rules/law/wages/withholding.ts'

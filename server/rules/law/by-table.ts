@@ -1,5 +1,5 @@
 /** Tax of an amount by a table: the first level whose end is not below it, amount × rate − quick deduction, rounded once. */
-import { type Fen, fen } from '../../contract/money.ts'
+import { type Fen, fen } from '../../contract/words/money.ts'
 import { exact, type Quantity } from './exact.ts'
 import { LawRefusal } from './refused.ts'
 import type { RuleName } from './rules.ts'

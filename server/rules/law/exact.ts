@@ -2,7 +2,7 @@
  * Exact fractions of a fen: nothing is rounded inside a formula (tax-rules §12), and a sixth, a share of days or 70% of 80% is no whole fen.
  * Only what is one operation on whole fen stays a plain integer. There is no floating point anywhere.
  */
-import { type Fen, fen } from '../../contract/money.ts'
+import { type Fen, fen } from '../../contract/words/money.ts'
 
 /** 四舍五入 · 见分进位 · 舍去, away from zero and towards it. */
 export const roundings = ['half_up', 'up', 'down'] as const

@@ -1,5 +1,5 @@
 /** One slip from its earnings to what is paid out, in the order of tax-rules §12. A net below zero is told, not sent. */
-import { sum } from '../../contract/money.ts'
+import { sum } from '../../contract/words/money.ts'
 import { type Contributions, contributions, type Insured } from './insurance/contributions.ts'
 import { insuranceNames, type Scheme } from './insurance/scheme.ts'
 import { nonresidentWageTax } from './nonresident/monthly.ts'

@@ -2,7 +2,7 @@
  * Reading what others wrote (a table of law, a scheme of a city, a case), strictly: every field is asked for by its kind, and `close` refuses
  * what nobody asked for. Amounts and rates are read digit by digit.
  */
-import { type Fen, fen } from '../../contract/money.ts'
+import { type Fen, fen } from '../../contract/words/money.ts'
 import { Exact } from './exact.ts'
 import { LawRefusal } from './refused.ts'
 

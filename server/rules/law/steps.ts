@@ -2,7 +2,7 @@
  * How a figure came about: each step is one operation with what went into it, so that it can be said in Chinese on a page, on a slip or in an
  * export, and worked out again by anybody.
  */
-import { formatFen } from '../../contract/money.ts'
+import { formatFen } from '../../contract/words/money.ts'
 import { type Quantity, type Rounding, shown } from './exact.ts'
 import { type RuleName, sourceOf } from './rules.ts'
 

@@ -3,7 +3,7 @@
  * compressed form. Text is always a typed string cell, never a formula; what a program might still take for one when the file is
  * edited and saved as text carries Excel's quote prefix too.
  */
-import { plainFen } from '../../contract/money.ts'
+import { plainFen } from '../../contract/words/money.ts'
 import { openPart, openZip, packed, type Sink, zip } from './zip.ts'
 
 /** Text, an exact amount in fen, or an empty cell. */

@@ -3,8 +3,8 @@
  * No transaction is open here.
  */
 import type { LookupOutcome, SendOutcome } from '../../../platform/carrier.ts'
-import type { Saying } from '../../contract/messages.ts'
-import { type Channel, maskMobile } from '../../contract/words.ts'
+import type { Saying } from '../../contract/words/messages.ts'
+import { type Channel, maskMobile } from '../../contract/words/words.ts'
 import type { Clock } from '../clock.ts'
 import type { Outdoors } from '../data/outdoors.ts'
 import { type Claimed, lease_ms, type Outcome } from './ledger.ts'

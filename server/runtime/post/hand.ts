@@ -1,5 +1,5 @@
 /** What a hand of the sender holds between its transactions, and how much it takes next. */
-import type { Channel } from '../../contract/words.ts'
+import type { Channel } from '../../contract/words/words.ts'
 import { type CounterParts, lineFor } from './counter.ts'
 import type { Claimed, FreshRows, Outcome } from './ledger.ts'
 import type { OutsideLine } from './lines.ts'

@@ -6,7 +6,7 @@
  * message leaves; what became of it is written only where the row is still ours.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Channel } from '../../contract/words.ts'
+import type { Channel } from '../../contract/words/words.ts'
 import { arrayText } from '../data/array-text.ts'
 import type { Tx } from '../db.ts'
 import { openDoor } from './reports.ts'

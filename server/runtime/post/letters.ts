@@ -1,6 +1,6 @@
 /** What a message says, sealed until nothing can be tried any more. */
 import * as z from 'zod/mini'
-import { isSaying, type Saying } from '../../contract/messages.ts'
+import { isSaying, type Saying } from '../../contract/words/messages.ts'
 import { documentKind } from '../data/document.ts'
 import type { Place, Secrets, Vault } from '../secrets.ts'
 

@@ -12,7 +12,7 @@ import type {
   StaleMessage,
   TriedMessage,
 } from '../../../platform/carrier.ts'
-import { piecesOf, type Saying, smsText, usual_signature } from '../../contract/messages.ts'
+import { piecesOf, type Saying, smsText, usual_signature } from '../../contract/words/messages.ts'
 import { type Outdoors, onlyOutdoors } from '../data/outdoors.ts'
 import type { CountPieces } from '../handle.ts'
 import { composed } from './rules/composed.ts'

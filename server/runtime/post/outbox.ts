@@ -1,6 +1,6 @@
 /** The demo's outside world: writes into the outbox what it is handed, also twice, so that a doubled message would show. */
 import { type Carrier, type CarrierLine, lineOf, neverRecalled, oneByOne } from '../../../platform/carrier.ts'
-import { usual_signature } from '../../contract/messages.ts'
+import { usual_signature } from '../../contract/words/messages.ts'
 import type { Database } from '../db.ts'
 import { newId } from '../ids.ts'
 

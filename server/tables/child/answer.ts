@@ -1,6 +1,7 @@
 /** What the child says to the parent, each a line of JSON: what was understood, and pages of rows. */
-import { parseFen } from '../../contract/money.ts'
-import { rows_a_part } from '../../contract/row-number.ts'
+
+import { rows_a_part } from '../../contract/sheet/row-number.ts'
+import { parseFen } from '../../contract/words/money.ts'
 import { isAmount, type RowCell } from '../../rules/amounts.ts'
 import { fenOfDecimal, readDecimal } from '../../rules/decimal.ts'
 import { columnOf, type PackedCell, type PackedCells, PackedRow, packCell } from '../../rules/packed-row.ts'

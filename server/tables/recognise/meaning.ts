@@ -1,6 +1,6 @@
 /** From the labels over a column to what the column is for. Header words only; `columns.ts` weighs them against the cells. */
-import { roleWords } from '../../contract/column-roles.ts'
-import type { ColumnRole } from '../../contract/words.ts'
+import { roleWords } from '../../contract/sheet/column-roles.ts'
+import type { ColumnRole } from '../../contract/words/words.ts'
 import { absence, containedSynonym, exactSynonym, type Nature, normaliseHeader, notAmount, weakNet } from './synonyms.ts'
 import { latin, moneyEnding, ofSomebodyElse, whoLabel } from './who-label.ts'
 

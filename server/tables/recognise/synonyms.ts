@@ -2,7 +2,7 @@
  * What people write over a column, as data. Chinese first (payroll/tax-rules §14), with the basics of English, Japanese, Korean,
  * Vietnamese and Russian sheets. Longest synonym wins, exact before contained.
  */
-import type { ColumnRole } from '../../contract/words.ts'
+import type { ColumnRole } from '../../contract/words/words.ts'
 
 /** `money`: the cells are amounts. `info`: days, rates, dates, words. */
 export type Nature = 'who' | 'money' | 'info'

@@ -1,5 +1,5 @@
 /** Whom a label names: the employee himself, when hardly more stands in it, or somebody else. */
-import type { ColumnRole } from '../../contract/words.ts'
+import type { ColumnRole } from '../../contract/words/words.ts'
 import { containedSynonym } from './synonyms.ts'
 
 export const latin = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u

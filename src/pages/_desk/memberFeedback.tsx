@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { Segmented } from 'antd'
-import { getFeedBackList } from '../../../server/contract/feedback.ts'
+import { getFeedBackList } from '../../../server/contract/slip/feedback.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import styles from '../../parts/slip/question/inbox.module.css'

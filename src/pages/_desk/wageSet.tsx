@@ -11,9 +11,9 @@ import {
   setLeaver,
   setSendRule,
   setting,
-} from '../../../server/contract/slip.ts'
-import { can } from '../../../server/contract/states.ts'
+} from '../../../server/contract/slip/slip.ts'
 import { holders } from '../../../server/contract/who.ts'
+import { can } from '../../../server/contract/words/states.ts'
 import { query, useCall } from '../../api.ts'
 import { TemplateList, templatesQuery } from '../../parts/arrange/template/template-list.tsx'
 import { LockedSetting } from '../../parts/slip/setting/locked-messages.tsx'

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { getPublicInfo } from '../../../server/contract/account.ts'
+import { getPublicInfo } from '../../../server/contract/account/account.ts'
 import { cache, query } from '../../api.ts'
 import { DeskLook } from '../../shell/look/desk-look.tsx'
 import { NotFound } from '../../shell/not-found.tsx'

@@ -1,7 +1,7 @@
 import { Button, Form, Input } from 'antd'
 import { useState } from 'react'
+import { type getProfile, setAvatar, setProfile } from '../../../server/contract/account/profile.ts'
 import type { AskOf, OutputOf } from '../../../server/contract/call.ts'
-import { type getProfile, setAvatar, setProfile } from '../../../server/contract/profile.ts'
 import { useCall } from '../../api.ts'
 import { Face } from '../../shell/desk/face.tsx'
 import { FormDialog } from '../../ui/over/dialogs.tsx'

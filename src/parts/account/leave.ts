@@ -1,4 +1,4 @@
-import { logout } from '../../../server/contract/account.ts'
+import { logout } from '../../../server/contract/account/account.ts'
 import { ask, endHere, toSignIn } from '../../api.ts'
 
 /** After a new password (spec §9): to the sign-in page in so many seconds; the old session does not stay behind on the server. */

@@ -2,7 +2,7 @@
  * What is said about accounts: the sentences of spec §5 and §8, once, and the order in which they are said. The sign-in page, /m and the
  * dialogs of the shell share them. Without a library, because the sign-in page needs them before anything else has come.
  */
-import { mobilePattern } from '../../../server/contract/phone.ts'
+import { mobilePattern } from '../../../server/contract/words/phone.ts'
 
 export const messages = {
   phone: { empty: '手机号不能为空', wrong: '手机号格式有误，请重新输入' },

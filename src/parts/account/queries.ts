@@ -1,4 +1,4 @@
-import { getProfile, getSessionList } from '../../../server/contract/profile.ts'
+import { getProfile, getSessionList } from '../../../server/contract/account/profile.ts'
 import { query } from '../../api.ts'
 
 export const profileQuery = query(getProfile, {})

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import type { getProfile } from '../../../server/contract/account/profile.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getProfile } from '../../../server/contract/profile.ts'
 import { StatusDot } from '../../ui/value/status-dot.tsx'
 import styles from './account.module.css'
 

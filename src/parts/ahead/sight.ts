@@ -2,7 +2,7 @@
  * What of a slip can be read before the app has come: whose it is, and the net pay. Drawn by the page itself as soon as the answer is there; on a
  * slow phone that is half a second before React has begun. Nothing of it stands in the page that is kept.
  */
-import { formatFen } from '../../../server/contract/money.ts'
+import { formatFen } from '../../../server/contract/words/money.ts'
 
 export type Sight = {
   readonly slip_id: string

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { type ApprovalStatus, getApprovalList } from '../../../server/contract/approval.ts'
+import { type ApprovalStatus, getApprovalList } from '../../../server/contract/corp/approval.ts'
 import { query } from '../../api.ts'
 import { narrow } from '../../theme.ts'
 import { Icon } from '../../ui/icon.tsx'

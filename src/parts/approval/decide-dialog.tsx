@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useId, useState } from 'react'
-import { setApprovalStatusByApprovalNo } from '../../../server/contract/approval.ts'
+import { setApprovalStatusByApprovalNo } from '../../../server/contract/corp/approval.ts'
 import { intent, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
 import { toast } from '../../ui/over/toast.ts'

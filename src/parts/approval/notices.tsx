@@ -3,7 +3,7 @@ import { type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-rout
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { getNoticeList, read } from '../../../server/contract/desk.ts'
+import { getNoticeList, read } from '../../../server/contract/corp/desk.ts'
 import { query, useCall } from '../../api.ts'
 import shellStyles from '../../shell/desk/shell.module.css'
 import type { PageSearch } from '../../ui/search.ts'

@@ -1,5 +1,5 @@
 /** What the page of to-dos reads from the address. */
-import type { ApprovalStatus } from '../../../server/contract/approval.ts'
+import type { ApprovalStatus } from '../../../server/contract/corp/approval.ts'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 
 export const views = ['todo', 'approval', 'notice'] as const

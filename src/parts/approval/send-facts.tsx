@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { channelWords } from '../../../server/contract/states.ts'
 import { fewest_in_a_sum, getSendToApprove } from '../../../server/contract/wage/send/approve.ts'
+import { channelWords } from '../../../server/contract/words/states.ts'
 import { query } from '../../api.ts'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'

@@ -1,5 +1,5 @@
-import type { ApprovalKind, ApprovalStatus, getApprovalList } from '../../../server/contract/approval.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
+import type { ApprovalKind, ApprovalStatus, getApprovalList } from '../../../server/contract/corp/approval.ts'
 import type { getJoinList } from '../../../server/contract/people/invite.ts'
 import { type NoticeKind, noticeKindWords } from '../../../server/contract/people/notices.ts'
 import type { Tone } from '../../theme.ts'

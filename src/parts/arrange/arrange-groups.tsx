@@ -1,6 +1,6 @@
 import { Button, Checkbox, Input } from 'antd'
 import { useState } from 'react'
-import { clearClassify, insertClassify, type Layout, updateClassify } from '../../../server/contract/sheet.ts'
+import { clearClassify, insertClassify, type Layout, updateClassify } from '../../../server/contract/sheet/sheet.ts'
 import { useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './arrange.module.css'

@@ -1,5 +1,5 @@
 /** Moving columns about, as values: the page draws what these answer. */
-import type { Layout } from '../../../server/contract/sheet.ts'
+import type { Layout } from '../../../server/contract/sheet/sheet.ts'
 
 export type Item = Layout['sort_list'][number]
 export type ItemGroup = Layout['groups'][number]

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Select } from 'antd'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { getPreview, getPreviewMember } from '../../../server/contract/sheet.ts'
+import { getPreview, getPreviewMember } from '../../../server/contract/sheet/sheet.ts'
 import { cache, query } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { editPaySheetTitle, type getLayout, type Layout } from '../../../server/contract/sheet.ts'
+import { editPaySheetTitle, type getLayout, type Layout } from '../../../server/contract/sheet/sheet.ts'
 import { useCall } from '../../api.ts'
 import { overtakes, useSelfSaving } from '../sheet/self-saving.ts'
 

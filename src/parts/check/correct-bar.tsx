@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { exportProblems } from '../../../server/contract/sheet.ts'
+import { exportProblems } from '../../../server/contract/sheet/sheet.ts'
 import { ask } from '../../api.ts'
 import { Act } from '../../ui/act.tsx'
 import { useMadeSheet } from '../sheet/use-made-sheet.ts'

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { type checkWageData, undoEdit } from '../../../server/contract/sheet.ts'
+import { type checkWageData, undoEdit } from '../../../server/contract/sheet/sheet.ts'
 import { useCall } from '../../api.ts'
 import { toast } from '../../ui/over/toast.ts'
 import { useSheet } from '../sheet/wizard.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { SheetInfo } from '../../../server/contract/sheet.ts'
-import { isWages } from '../../../server/contract/states.ts'
+import type { SheetInfo } from '../../../server/contract/sheet/sheet.ts'
+import { isWages } from '../../../server/contract/words/states.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from '../sheet/send.module.css'
 

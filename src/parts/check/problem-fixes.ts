@@ -1,7 +1,7 @@
 /** What can be done about all problems of a kind at once, as values: the page draws and asks what these answer. */
 import type { AskOf } from '../../../server/contract/call.ts'
-import type { dealWithSalaryList, PlacedProblem, Problem } from '../../../server/contract/sheet.ts'
-import type { Fix, ProblemKind } from '../../../server/contract/words.ts'
+import type { dealWithSalaryList, PlacedProblem, Problem } from '../../../server/contract/sheet/sheet.ts'
+import type { Fix, ProblemKind } from '../../../server/contract/words/words.ts'
 import type { Deal } from './card/problem-fix.tsx'
 
 export type Kind = { kind: ProblemKind; level: Problem['level']; count: number }

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../server/contract/sheet.ts'
+import type { Problem } from '../../../server/contract/sheet/sheet.ts'
 import { StatusDot } from '../../ui/value/status-dot.tsx'
 import styles from './check.module.css'
 import type { Kind } from './problem-fixes.ts'

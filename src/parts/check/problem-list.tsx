@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { Column, PlacedProblem } from '../../../server/contract/sheet.ts'
+import type { Column, PlacedProblem } from '../../../server/contract/sheet/sheet.ts'
 import { type Deal, type Opened, openedBy, ProblemFix } from './card/problem-fix.tsx'
 import { ProblemLine } from './card/problem-line.tsx'
 import type { NewPhone } from './card/take-phone.tsx'

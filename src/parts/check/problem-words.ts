@@ -1,6 +1,6 @@
 /** What each kind of problem is called, what it means, and what one does about it. */
-import type { Problem, SheetInfo } from '../../../server/contract/sheet.ts'
-import { type ProblemKind, rows_a_part } from '../../../server/contract/words.ts'
+import type { Problem, SheetInfo } from '../../../server/contract/sheet/sheet.ts'
+import { type ProblemKind, rows_a_part } from '../../../server/contract/words/words.ts'
 
 export const levelWords: Record<Problem['level'], string> = { error: '必须处理', warning: '请确认' }
 

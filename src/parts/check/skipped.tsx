@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheet.ts'
+import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheet/sheet.ts'
 import { useCall } from '../../api.ts'
 import { toast } from '../../ui/over/toast.ts'
 import { useSheet } from '../sheet/wizard.tsx'

@@ -1,5 +1,5 @@
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { checkWageData } from '../../../server/contract/sheet.ts'
+import type { checkWageData } from '../../../server/contract/sheet/sheet.ts'
 import { type Figure, Numbers } from '../../ui/page/numbers.tsx'
 import { monthName } from '../../ui/value/dates.ts'
 import { Difference, Money } from '../../ui/value/money.tsx'

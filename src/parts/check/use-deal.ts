@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { dealWithSalaryList, type Problem } from '../../../server/contract/sheet.ts'
+import { dealWithSalaryList, type Problem } from '../../../server/contract/sheet/sheet.ts'
 import { ApiError, useCall } from '../../api.ts'
 import { type Action, doneWords, peopleMeant, undoOf } from './problem-fixes.ts'
 

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { checkWageData } from '../../../server/contract/sheet.ts'
+import { checkWageData } from '../../../server/contract/sheet/sheet.ts'
 import { query } from '../../api.ts'
 import { type Kind, searchIn } from './problem-fixes.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { confirmHolder } from '../../../server/contract/employee.ts'
+import { confirmHolder } from '../../../server/contract/own/employee.ts'
 import { cache, useCall } from '../../api.ts'
 import { SmsButton } from '../../ui/form/sms-button.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { confirmSlip } from '../../../server/contract/employee.ts'
-import { formatFen } from '../../../server/contract/money.ts'
+import { confirmSlip } from '../../../server/contract/own/employee.ts'
+import { formatFen } from '../../../server/contract/words/money.ts'
 import { ApiError, cache, intent, NetworkError, useCall } from '../../api.ts'
 import { toast } from '../../ui/over/toast.ts'
 import { later } from './later.tsx'

@@ -1,4 +1,4 @@
-import { selectCorp } from '../../../server/contract/account.ts'
+import { selectCorp } from '../../../server/contract/account/account.ts'
 import { cache, useCall } from '../../api.ts'
 import { session } from '../../api-core.ts'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { getMe, getSlip } from '../../../server/contract/employee.ts'
+import { getMe, getSlip } from '../../../server/contract/own/employee.ts'
 import { ApiError, cache, query, toSignIn } from '../../api.ts'
 import { session } from '../../api-core.ts'
 

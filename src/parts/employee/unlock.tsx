@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { unlock } from '../../../server/contract/employee.ts'
+import { unlock } from '../../../server/contract/own/employee.ts'
 import { useCall } from '../../api.ts'
 import { SmsButton } from '../../ui/form/sms-button.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,7 +1,7 @@
 /** What /entry does with the address it was opened at, and with the program that opened it. Without a look. */
 import type { Host } from '../../../platform/client/index.ts'
-import { authorizeCalls, jsConfigCalls, loginByPlatform, type Why } from '../../../server/contract/platform-sign-in.ts'
-import { type ChatPlatform, providers } from '../../../server/contract/words.ts'
+import { authorizeCalls, jsConfigCalls, loginByPlatform, type Why } from '../../../server/contract/account/platform-sign-in.ts'
+import { type ChatPlatform, providers } from '../../../server/contract/words/words.ts'
 import { ApiError, send } from '../../api-core.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
 

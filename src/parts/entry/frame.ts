@@ -1,7 +1,7 @@
 /** The chat program's window around our pages: opened once a document, when the page is on the screen, and never in anybody's way. */
 import { type Frame, frameOf } from '../../../platform/client/frame/index.ts'
 import { programOf } from '../../../platform/client/index.ts'
-import { jsConfigCalls } from '../../../server/contract/platform-sign-in.ts'
+import { jsConfigCalls } from '../../../server/contract/account/platform-sign-in.ts'
 import { send } from '../../api-core.ts'
 import { corpAsked } from './page-asked.ts'
 

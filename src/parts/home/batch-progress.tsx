@@ -1,6 +1,6 @@
 import { Link, linkOptions } from '@tanstack/react-router'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getIndex } from '../../../server/contract/company.ts'
+import type { getIndex } from '../../../server/contract/corp/company.ts'
 import { PartsBar } from '../../ui/state/progress.tsx'
 import { shortTime } from '../../ui/value/dates.ts'
 import { StatusDot, toneStyle } from '../../ui/value/status-dot.tsx'

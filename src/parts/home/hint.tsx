@@ -1,4 +1,4 @@
-import { closeHint, type HintName } from '../../../server/contract/profile.ts'
+import { closeHint, type HintName } from '../../../server/contract/account/profile.ts'
 import { ask, cache } from '../../api.ts'
 import { type Role, roleQuery, useRole } from '../../session.ts'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { getImportSampleFile } from '../../../server/contract/desk.ts'
+import { getImportSampleFile } from '../../../server/contract/corp/desk.ts'
 import { downloadFrom } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './home.module.css'

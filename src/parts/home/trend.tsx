@@ -1,4 +1,4 @@
-import { formatFen } from '../../../server/contract/money.ts'
+import { formatFen } from '../../../server/contract/words/money.ts'
 import { Empty } from '../../ui/state/empty.tsx'
 import { monthName } from '../../ui/value/dates.ts'
 import styles from './home.module.css'

@@ -1,4 +1,4 @@
-import { applyConfirmPhone } from '../../../server/contract/approval.ts'
+import { applyConfirmPhone } from '../../../server/contract/corp/approval.ts'
 import { useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
 import { toast } from '../../ui/over/toast.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { getMemberList } from '../../../server/contract/member.ts'
 import { sendInviteCode } from '../../../server/contract/people/invite.ts'
+import { getMemberList } from '../../../server/contract/people/member.ts'
 import { ApiError, intent, query, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
 import { toast } from '../../ui/over/toast.ts'

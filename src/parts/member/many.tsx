@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { clearMember, getDepartList, moveMembers } from '../../../server/contract/member.ts'
+import { clearMember, getDepartList, moveMembers } from '../../../server/contract/people/member.ts'
 import { ApiError, ask, cache, intent, query, useCall } from '../../api.ts'
 import { Act } from '../../ui/act.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/over/dialogs.tsx'

@@ -1,7 +1,7 @@
 import { Form, Input } from 'antd'
 import type { AskOf } from '../../../server/contract/call.ts'
-import { type Department, editMemberInfo, insertMember } from '../../../server/contract/member.ts'
 import { emailPattern } from '../../../server/contract/people/email.ts'
+import { type Department, editMemberInfo, insertMember } from '../../../server/contract/people/member.ts'
 import { useCall } from '../../api.ts'
 import { DateField } from '../../ui/form/date-field.tsx'
 import { FormDialog } from '../../ui/over/dialogs.tsx'

@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getMemberList } from '../../../server/contract/member.ts'
-import type { MemberStatus } from '../../../server/contract/words.ts'
+import type { getMemberList } from '../../../server/contract/people/member.ts'
+import type { MemberStatus } from '../../../server/contract/words/words.ts'
 import type { Tone } from '../../theme.ts'
 
 export type Member = OutputOf<typeof getMemberList>['list'][number]

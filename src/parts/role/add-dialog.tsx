@@ -1,6 +1,6 @@
 import { Checkbox, Form } from 'antd'
 import { useState } from 'react'
-import { addAmin, insertRole } from '../../../server/contract/role.ts'
+import { addAmin, insertRole } from '../../../server/contract/corp/role.ts'
 import { type Power, powerWords } from '../../../server/contract/who.ts'
 import { intent, useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/over/dialogs.tsx'

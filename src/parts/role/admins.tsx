@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { getUserList } from '../../../server/contract/role.ts'
+import { getUserList } from '../../../server/contract/corp/role.ts'
 import { type Power, powers, powerWords } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { useRole } from '../../session.ts'

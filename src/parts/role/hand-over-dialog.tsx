@@ -1,5 +1,5 @@
 import { Form, Input } from 'antd'
-import { transferSystemManager } from '../../../server/contract/approval.ts'
+import { transferSystemManager } from '../../../server/contract/corp/approval.ts'
 import { ApiError, useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/over/dialogs.tsx'
 import { messages } from '../account/messages.ts'

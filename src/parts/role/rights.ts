@@ -1,6 +1,6 @@
 /** What each power may do, in the user's words, and what may be done with an administrator: true, or the reason why not. */
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getUserList } from '../../../server/contract/role.ts'
+import type { getUserList } from '../../../server/contract/corp/role.ts'
 import { type Power, powerWords } from '../../../server/contract/who.ts'
 
 export type Admin = OutputOf<typeof getUserList>['list'][number]

@@ -1,5 +1,5 @@
 import { Form } from 'antd'
-import { editUserScope } from '../../../server/contract/role.ts'
+import { editUserScope } from '../../../server/contract/corp/role.ts'
 import { useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/over/dialogs.tsx'
 import { toast } from '../../ui/over/toast.ts'

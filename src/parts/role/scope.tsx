@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Radio } from 'antd'
-import { getDepartList } from '../../../server/contract/member.ts'
+import { getDepartList } from '../../../server/contract/people/member.ts'
 import { query } from '../../api.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import styles from './role.module.css'

@@ -1,4 +1,4 @@
-import { clearHrManager, clearRole, endUserSessions } from '../../../server/contract/role.ts'
+import { clearHrManager, clearRole, endUserSessions } from '../../../server/contract/corp/role.ts'
 import { powerWords } from '../../../server/contract/who.ts'
 import { useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/over/dialogs.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { getSystemManagerTransferInfo, transferManagerBySystemManager } from '../../../server/contract/approval.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
+import { getSystemManagerTransferInfo, transferManagerBySystemManager } from '../../../server/contract/corp/approval.ts'
 import { intent, query, useCall } from '../../api.ts'
 import { Dialog } from '../../ui/over/dialogs.tsx'
 import { toast } from '../../ui/over/toast.ts'

@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { useRef, useState } from 'react'
-import type { Difference } from '../../../server/contract/sheet.ts'
+import type { Difference } from '../../../server/contract/sheet/sheet.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/over/dialogs.tsx'
 import { toast } from '../../ui/over/toast.ts'

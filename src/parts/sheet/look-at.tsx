@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { moneyRoles } from '../../../server/contract/column-roles.ts'
-import { formatFen, parseFen } from '../../../server/contract/money.ts'
-import { checkWageData, getSheetRow, type Problem, type SheetInfo } from '../../../server/contract/sheet.ts'
-import { type ColumnRole, rows_a_part } from '../../../server/contract/words.ts'
+import { moneyRoles } from '../../../server/contract/sheet/column-roles.ts'
+import { checkWageData, getSheetRow, type Problem, type SheetInfo } from '../../../server/contract/sheet/sheet.ts'
+import { formatFen, parseFen } from '../../../server/contract/words/money.ts'
+import { type ColumnRole, rows_a_part } from '../../../server/contract/words/words.ts'
 
 import { query } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'

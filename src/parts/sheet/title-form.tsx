@@ -1,7 +1,7 @@
 import { DatePicker, Form, Input, Select } from 'antd'
 import dayjs from 'dayjs'
 import { useState } from 'react'
-import { titleKinds } from '../../../server/contract/words.ts'
+import { titleKinds } from '../../../server/contract/words/words.ts'
 import styles from './send.module.css'
 import { inMonth, type TitleGuess, titleKindWords } from './words.ts'
 

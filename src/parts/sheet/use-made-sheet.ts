@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { download } from '../../../server/contract/desk.ts'
+import { download } from '../../../server/contract/corp/desk.ts'
 import { downloadFrom } from '../../api.ts'
 import { toast } from '../../ui/over/toast.ts'
 

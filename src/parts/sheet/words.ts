@@ -1,9 +1,9 @@
 /** Chinese words of the sending wizard, and the small sums it does with values. */
 
-import { moneyRoles, personRoles, roleWords, singleRoles as single } from '../../../server/contract/column-roles.ts'
-import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
-import { goesWithoutNet, isWages, lacks, openOf } from '../../../server/contract/states.ts'
-import type { Channel, ColumnRole, TitleKind } from '../../../server/contract/words.ts'
+import { moneyRoles, personRoles, roleWords, singleRoles as single } from '../../../server/contract/sheet/column-roles.ts'
+import type { Column, SheetInfo } from '../../../server/contract/sheet/sheet.ts'
+import { goesWithoutNet, isWages, lacks, openOf } from '../../../server/contract/words/states.ts'
+import type { Channel, ColumnRole, TitleKind } from '../../../server/contract/words/words.ts'
 
 export const roleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
   {

@@ -9,7 +9,7 @@ import {
   selectCorp,
   updatePassword,
   validatePhoneCode,
-} from '../../../server/contract/account.ts'
+} from '../../../server/contract/account/account.ts'
 import type { AskOf, OutputOf } from '../../../server/contract/call.ts'
 import { refusals } from '../../../server/contract/refusals.ts'
 import { ApiError, NetworkError, send } from '../../api-core.ts'

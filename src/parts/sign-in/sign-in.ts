@@ -3,9 +3,9 @@
  * what talks to the server comes when the page is quiet, or when a button is pressed before that.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { login } from '../../../server/contract/account.ts'
+import type { login } from '../../../server/contract/account/account.ts'
+import type { Why } from '../../../server/contract/account/platform-sign-in.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { Why } from '../../../server/contract/platform-sign-in.ts'
 import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
 import { besideButton, type CodeSent, useSmsCode } from '../../ui/form/sms-button.tsx'
 import {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { getSalaryModifyLog } from '../../../server/contract/slip.ts'
+import { getSalaryModifyLog } from '../../../server/contract/slip/slip.ts'
 import { query } from '../../api.ts'
 import { ReturnFocus } from '../../ui/over/dialogs.tsx'
 import { Drawer } from '../../ui/over/layers.tsx'

@@ -1,5 +1,5 @@
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getSalary } from '../../../server/contract/slip.ts'
+import type { getSalary } from '../../../server/contract/slip/slip.ts'
 import type { Tone } from '../../theme.ts'
 import { dayAndTime } from '../../ui/value/dates.ts'
 import { toneStyle } from '../../ui/value/status-dot.tsx'

@@ -1,7 +1,7 @@
 /** What the pages about sent slips share in words and figures. */
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getWageDetail } from '../../../server/contract/slip.ts'
-import { type BatchStatus, batchStatuses, salaryStatuses, type TitleKind } from '../../../server/contract/words.ts'
+import type { getWageDetail } from '../../../server/contract/slip/slip.ts'
+import { type BatchStatus, batchStatuses, salaryStatuses, type TitleKind } from '../../../server/contract/words/words.ts'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import type { Part } from '../../ui/state/progress.tsx'
 

@@ -2,7 +2,7 @@ import { DatePicker, InputNumber } from 'antd'
 import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { parseFen, plainFen } from '../../../server/contract/money.ts'
+import { parseFen, plainFen } from '../../../server/contract/words/money.ts'
 import styles from './tax.module.css'
 
 /** A month as `2026-10`. */

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { getImportSampleFile } from '../../../server/contract/desk.ts'
+import { getImportSampleFile } from '../../../server/contract/corp/desk.ts'
 import { cache, downloadFrom } from '../../api.ts'
 import { type Role, roleQuery } from '../../session.ts'
 import { Icon } from '../../ui/icon.tsx'

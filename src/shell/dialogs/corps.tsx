@@ -1,5 +1,5 @@
-import type { getMyCorps } from '../../../server/contract/account.ts'
-import { selectCorp } from '../../../server/contract/account.ts'
+import type { getMyCorps } from '../../../server/contract/account/account.ts'
+import { selectCorp } from '../../../server/contract/account/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { cache, endHere, useCall } from '../../api.ts'
 import { session } from '../../api-core.ts'

@@ -1,4 +1,4 @@
-import { logout } from '../../../server/contract/account.ts'
+import { logout } from '../../../server/contract/account/account.ts'
 import { ApiError, toSignIn, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
 

@@ -1,5 +1,5 @@
 import { Form, Input } from 'antd'
-import { setEarlyPassword, updatePassword } from '../../../server/contract/account.ts'
+import { setEarlyPassword, updatePassword } from '../../../server/contract/account/account.ts'
 import { useCall } from '../../api.ts'
 import { leaveIn } from '../../parts/account/leave.ts'
 import { earlyProblem, messages, redirectSeconds, resetProblem } from '../../parts/account/messages.ts'

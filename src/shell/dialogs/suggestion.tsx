@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Input, Radio } from 'antd'
 import { useState } from 'react'
-import { getPublicInfo, userFeedBack } from '../../../server/contract/account.ts'
+import { getPublicInfo, userFeedBack } from '../../../server/contract/account/account.ts'
 import type { AskOf } from '../../../server/contract/call.ts'
 import { query, useCall } from '../../api.ts'
 import { messages } from '../../parts/account/messages.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { applyTransferWageManager, getWageManagerInfo } from '../../../server/contract/approval.ts'
+import { applyTransferWageManager, getWageManagerInfo } from '../../../server/contract/corp/approval.ts'
 import { intent, query, useCall } from '../../api.ts'
 import styles from '../../parts/account/account.module.css'
 import { messages, transferProblem } from '../../parts/account/messages.ts'

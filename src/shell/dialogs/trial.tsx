@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/company.ts'
+import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/corp/company.ts'
 import { query, useCall } from '../../api.ts'
 import { Modal } from '../../ui/over/layers.tsx'
 import { Money } from '../../ui/value/money.tsx'

@@ -1,5 +1,5 @@
 /** An error of the client goes to the server's log: what happened, on which page, in which release; nothing of what was shown. */
-import { log } from '../../../server/contract/account.ts'
+import { log } from '../../../server/contract/account/account.ts'
 import { ApiError, NetworkError, send } from '../../api-core.ts'
 import { pageOfReport, reportLimit, withoutValues } from './limits.ts'
 

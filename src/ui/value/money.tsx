@@ -1,4 +1,4 @@
-import { formatFen } from '../../../server/contract/money.ts'
+import { formatFen } from '../../../server/contract/words/money.ts'
 import '../ui.css'
 
 /**

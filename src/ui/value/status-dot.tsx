@@ -1,5 +1,5 @@
-import { batchWords, salaryWords, soonWords } from '../../../server/contract/states.ts'
-import type { BatchStatus, SalaryStatus } from '../../../server/contract/words.ts'
+import { batchWords, salaryWords, soonWords } from '../../../server/contract/words/states.ts'
+import type { BatchStatus, SalaryStatus } from '../../../server/contract/words/words.ts'
 import { colour, type Tone } from '../../theme.ts'
 import '../ui.css'
 

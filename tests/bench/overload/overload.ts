@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import autocannon from 'autocannon'
-import * as account from '../../../server/contract/account.ts'
+import * as account from '../../../server/contract/account/account.ts'
 import { answeredInside, HttpCaller } from '../../kit/callers/http.ts'
 import { startServer } from '../../kit/run/server.ts'
 import { arriving } from './arrivals.ts'

@@ -1,6 +1,6 @@
 /** The wage list under load. */
 import autocannon from 'autocannon'
-import * as slip from '../../../server/contract/slip.ts'
+import * as slip from '../../../server/contract/slip/slip.ts'
 import { newId } from '../../../server/runtime/ids.ts'
 import { type Caller, startWorld } from '../../kit/world.ts'
 import { sentRun } from './world.ts'

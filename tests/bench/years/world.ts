@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Browser, BrowserContext } from 'playwright-core'
-import type { ColumnRole } from '../../../server/contract/words.ts'
+import type { ColumnRole } from '../../../server/contract/words/words.ts'
 import { spellAll } from '../../../server/domain/member/file/spelled.ts'
 import { sealContent } from '../../../server/domain/pay/content.ts'
 import { layoutPlace, sealFileName, sealTitle } from '../../../server/domain/sheet/names/words.ts'

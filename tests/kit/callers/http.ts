@@ -1,6 +1,6 @@
 /** The contract's caller over real HTTP: what a script of the company's IT person would do. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as account from '../../../server/contract/account.ts'
+import * as account from '../../../server/contract/account/account.ts'
 import type { AskOf, Call, Envelope, OutputOf } from '../../../server/contract/call.ts'
 import { refusals } from '../../../server/contract/refusals.ts'
 

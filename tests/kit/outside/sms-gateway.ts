@@ -1,6 +1,6 @@
 /** A simulated SMS gateway with the product's templates registered, and the adapter that talks to it. */
 import { openSms, type SmsApp } from '../../../platform/sms/index.ts'
-import { smsKinds, templateOf } from '../../../server/contract/messages.ts'
+import { smsKinds, templateOf } from '../../../server/contract/words/messages.ts'
 import { startSmsSimulator } from './sms-simulator.ts'
 
 export const origin = 'http://127.0.0.1:8080'

@@ -3,7 +3,7 @@
  * `rows` `columns` `kept`: with `whole` both sheets stay in memory as they were before traces, which is what must not fit.
  */
 
-import type { ColumnRole } from '../../../server/contract/words.ts'
+import type { ColumnRole } from '../../../server/contract/words/words.ts'
 import {
   carryOver,
   changesOf,

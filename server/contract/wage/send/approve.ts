@@ -5,7 +5,7 @@
 import * as z from 'zod/mini'
 import { call } from '../../call.ts'
 import { holders } from '../../who.ts'
-import { channel, fen, id, month, time } from '../../words.ts'
+import { channel, fen, id, month, time } from '../../words/words.ts'
 
 /** Of fewer people no sum is told: it would say what somebody is paid. */
 export const fewest_in_a_sum = 3

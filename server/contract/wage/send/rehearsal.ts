@@ -5,9 +5,9 @@
  */
 import * as z from 'zod/mini'
 import { call } from '../../call.ts'
-import { slip } from '../../payslip.ts'
+import { slip } from '../../slip/payslip.ts'
 import { holders } from '../../who.ts'
-import { channel, channels, deliveryStatuses, id, rowNumber, time } from '../../words.ts'
+import { channel, channels, deliveryStatuses, id, rowNumber, time } from '../../words/words.ts'
 
 /** Besides oneself. */
 export const most_testers = 4

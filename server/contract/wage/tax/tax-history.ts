@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { call, type OutputOf } from '../../call.ts'
 import { holders } from '../../who.ts'
-import { fen, id, listOf, month, pageInput, wordsOrNone } from '../../words.ts'
+import { fen, id, listOf, month, pageInput, wordsOrNone } from '../../words/words.ts'
 import { deductionItem } from '../deductions.ts'
 import { insuranceEntry } from '../insurance.ts'
 import { taxPeriodStatuses } from './tax-states.ts'

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { call } from '../../call.ts'
 import { holders } from '../../who.ts'
-import { fen, id, listOf, month, pageInput, wordsOrNone } from '../../words.ts'
+import { fen, id, listOf, month, pageInput, wordsOrNone } from '../../words/words.ts'
 import { amountOrNone, taxYear } from './tax-words.ts'
 
 /** Figures that are compared, in the order in which one follows from another. Amounts in fen, `rate` in parts per million. */

@@ -1,7 +1,7 @@
 /** Shapes that calls of salary tax share: amounts, what a month consists of, how far a month is. */
 
 import * as z from 'zod/mini'
-import { fen, id, month, time } from '../../words.ts'
+import { fen, id, month, time } from '../../words/words.ts'
 import { taxPeriodStatuses } from './tax-states.ts'
 
 export const taxYear = z.int().check(z.gte(2019, '年份不正确'), z.lte(2099, '年份不正确'))

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../../call.ts'
 import { holders } from '../../who.ts'
-import { fen, month } from '../../words.ts'
+import { fen, month } from '../../words/words.ts'
 import { amount, amountOrNone } from './tax-words.ts'
 
 /** 1 to 12. */

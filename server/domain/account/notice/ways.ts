@@ -1,5 +1,5 @@
 /** How an administrator wants to hear of what happened. Writes notice_way. */
-import * as contract from '../../../contract/profile.ts'
+import * as contract from '../../../contract/account/profile.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { mailboxTested, providerOf } from '../../company/index.ts'
 import { addressesOf } from '../../member/index.ts'

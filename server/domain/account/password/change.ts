@@ -1,6 +1,6 @@
 /** Setting and changing a password. Every change ends the account's other sessions. */
-import * as contract from '../../../contract/account.ts'
-import * as profile from '../../../contract/profile.ts'
+import * as contract from '../../../contract/account/account.ts'
+import * as profile from '../../../contract/account/profile.ts'
 import type { Database } from '../../../runtime/db.ts'
 import { handleOutside, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../../runtime/request/limits.ts'

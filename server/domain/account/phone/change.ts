@@ -1,5 +1,5 @@
 /** Another phone to sign in with: the password first, then a code sent to the new one. Everything that follows from it is a job. */
-import * as contract from '../../../contract/profile.ts'
+import * as contract from '../../../contract/account/profile.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { constraintOf } from '../../../runtime/data/failure.ts'
 import type { Database } from '../../../runtime/db.ts'

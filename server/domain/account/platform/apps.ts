@@ -1,6 +1,6 @@
 /** The companies' applications on the chat platforms, as far as signing in needs them. The company binds them; here they are read. */
-import { authorizeCalls } from '../../../contract/platform-sign-in.ts'
-import { type ChatPlatform, providers } from '../../../contract/words.ts'
+import { authorizeCalls } from '../../../contract/account/platform-sign-in.ts'
+import { type ChatPlatform, providers } from '../../../contract/words/words.ts'
 import type { Database } from '../../../runtime/db.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { boundCorps, type KnownApp, knownApps } from '../../company/index.ts'

@@ -6,9 +6,9 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Identity, PlatformError } from '../../../../platform/types.ts'
+import * as contract from '../../../contract/account/platform-sign-in.ts'
 import { providerNames } from '../../../contract/people/providers.ts'
-import * as contract from '../../../contract/platform-sign-in.ts'
-import type { ChatPlatform } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words/words.ts'
 import { type Handler, handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { countTry, peerOf } from '../../../runtime/request/limits.ts'
 import { hashOf, newSecret } from '../../../runtime/request/sessions.ts'

@@ -5,7 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Way } from '../../../../platform/types.ts'
-import { type ChatPlatform, providers } from '../../../contract/words.ts'
+import { type ChatPlatform, providers } from '../../../contract/words/words.ts'
 import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { hashOf, newSecret } from '../../../runtime/request/sessions.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'

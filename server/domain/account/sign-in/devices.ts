@@ -1,6 +1,6 @@
 /** Where I am signed in, and ending it there. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/profile.ts'
+import * as contract from '../../../contract/account/profile.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import type { Database } from '../../../runtime/db.ts'
 import { pictureOf } from '../../../runtime/files/uploads.ts'

@@ -1,7 +1,7 @@
 /** Coming in: the one door behind every way to sign in, where the second factor is asked for. */
 import { sql } from 'kysely'
-import { leaverReadsUntil } from '../../../contract/states.ts'
 import type { CorpRole } from '../../../contract/who.ts'
+import { leaverReadsUntil } from '../../../contract/words/states.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import { type Lives, lives } from '../../../runtime/data/endings.ts'
 import { type Database, showCompanies, type Tx } from '../../../runtime/db.ts'

@@ -1,8 +1,8 @@
 /** The second factor (TOTP, RFC 6238): a code of the authenticator app or one of ten recovery codes, each good once. */
 import { randomBytes } from 'node:crypto'
-import * as contract from '../../../contract/account.ts'
-import * as profile from '../../../contract/profile.ts'
-import { maskMobile } from '../../../contract/words.ts'
+import * as contract from '../../../contract/account/account.ts'
+import * as profile from '../../../contract/account/profile.ts'
+import { maskMobile } from '../../../contract/words/words.ts'
 import { stepOf, totpOf } from '../../../runtime/data/totp.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'

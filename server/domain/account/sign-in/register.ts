@@ -1,5 +1,5 @@
 /** Founding a company: whoever proves a phone holds power 4 in it, and tries the advanced edition for 30 days. */
-import * as contract from '../../../contract/account.ts'
+import * as contract from '../../../contract/account/account.ts'
 import type { Database } from '../../../runtime/db.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

@@ -1,5 +1,5 @@
 /** Signing in and out, choosing a company. */
-import * as contract from '../../../contract/account.ts'
+import * as contract from '../../../contract/account/account.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { cookieName, endSessions } from '../../../runtime/request/sessions.ts'
 import { joinMembers } from '../../member/index.ts'

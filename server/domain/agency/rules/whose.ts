@@ -1,5 +1,5 @@
 /** Whose rows stand in a sheet of several companies. Only a name that is exactly one company's says it; everything else is a question. Pure. */
-import { personRoles } from '../../../contract/column-roles.ts'
+import { personRoles } from '../../../contract/sheet/column-roles.ts'
 
 /** A company that an agency serves, may serve no more, or has asked to serve; by the name it goes by. */
 export type ServedLink = {

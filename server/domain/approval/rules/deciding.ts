@@ -1,5 +1,5 @@
 /** Who may decide which application. Pure. */
-import type { ApprovalKind, ApprovalStatus } from '../../../contract/approval.ts'
+import type { ApprovalKind, ApprovalStatus } from '../../../contract/corp/approval.ts'
 import type { Power } from '../../../contract/who.ts'
 
 export type Decider = { readonly admin_id: string | null; readonly power: readonly Power[] }

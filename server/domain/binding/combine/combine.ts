@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { InputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/people/binding.ts'
-import { maskMobile, mobilePattern } from '../../../contract/words.ts'
+import { maskMobile, mobilePattern } from '../../../contract/words/words.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import type { PlatformPerson } from '../../../runtime/postgres/tables.ts'
 import { addMembers, countUnreached, type NewMember, tellablePeople } from '../../member/index.ts'

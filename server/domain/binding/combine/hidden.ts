@@ -1,7 +1,7 @@
 /** What is asked of a platform that hides names, for whoever is outdoors; and of which binding it may be asked. */
 import type { App, HiddenNames, Platforms } from '../../../../platform/types.ts'
 import { providerNames } from '../../../contract/people/providers.ts'
-import { type ChatPlatform, providers } from '../../../contract/words.ts'
+import { type ChatPlatform, providers } from '../../../contract/words/words.ts'
 import { type Outdoors, onlyOutdoors } from '../../../runtime/data/outdoors.ts'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { appIn } from '../../company/index.ts'

@@ -1,6 +1,6 @@
 /** Whom an administrator has chosen in the client's own picker: who that is of the people we know there. */
 import * as contract from '../../../contract/people/colleagues.ts'
-import { maskMobile } from '../../../contract/words.ts'
+import { maskMobile } from '../../../contract/words/words.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { tellablePeople } from '../../member/index.ts'
 import { ofCorp } from '../links.ts'

@@ -1,7 +1,7 @@
 /** Who went to a platform to install, or to prove who he is there: good once, for him alone, for so long. Writes platform_install_ask. */
 import * as z from 'zod/mini'
 import { installedPage } from '../../../contract/people/installing.ts'
-import { type ChatPlatform, providers } from '../../../contract/words.ts'
+import { type ChatPlatform, providers } from '../../../contract/words/words.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { hashOf } from '../../../runtime/request/sessions.ts'

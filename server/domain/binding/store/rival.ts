@@ -4,7 +4,7 @@
  */
 
 import { providerNames } from '../../../contract/people/providers.ts'
-import type { ChatPlatform } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words/words.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'

@@ -1,6 +1,6 @@
 /** Our applications of the platforms' stores, as they are set up, with their newest tickets. */
 import type { StoreApp, StoreApps, Suite } from '../../../../platform/types.ts'
-import type { ChatPlatform } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words/words.ts'
 import type { StoreDesk } from '../../../runtime/data/installs.ts'
 import { refuse } from '../../../runtime/handle.ts'
 

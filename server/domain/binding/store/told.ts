@@ -3,7 +3,7 @@
  * read, answered at once. Writes what `keepEvent` writes.
  */
 import type { App, CallbackReply, CallbackRequest, PlatformEvent, StoreApp } from '../../../../platform/types.ts'
-import type { ChatPlatform } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words/words.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { endInstall, type InstallKey } from '../../../runtime/data/installs.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'

@@ -1,6 +1,6 @@
 /** Asking for a reading of the directory, and looking at it. */
 import * as contract from '../../../contract/people/binding.ts'
-import { maskMobile } from '../../../contract/words.ts'
+import { maskMobile } from '../../../contract/words/words.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { waitingIds } from '../events.ts'

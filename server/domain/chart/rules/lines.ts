@@ -1,6 +1,7 @@
 /** Slips of some months, added up: by month, department, person, part of pay and what somebody gets. Pure; amounts in integer fen. */
-import { fen } from '../../../contract/money.ts'
+
 import type { PayPart } from '../../../contract/wage/chart.ts'
+import { fen } from '../../../contract/words/money.ts'
 import { type Bracket, joinedBrackets } from './groups.ts'
 import { type PackedPart, packedParts, part_count, placeOfPart } from './packed.ts'
 

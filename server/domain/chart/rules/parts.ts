@@ -1,7 +1,7 @@
 /** What a slip says, by what pay is made of: read from its cells as the columns of its sheet were understood. Amounts in integer fen. */
 
 import type { PayPart } from '../../../contract/wage/chart.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../rules/amounts.ts'
 
 /** Null: the slip says nothing of it. Every other part is 0 where there is none. */

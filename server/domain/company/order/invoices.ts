@@ -1,7 +1,7 @@
 /** Invoices: applied for paid orders, each order once, of exactly their sum. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/corp/order.ts'
-import { sum } from '../../../contract/money.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { normalCreditCode } from '../../../rules/credit-code.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { handle, handleOutside, invalid, type OpsCompany, refuse } from '../../../runtime/handle.ts'

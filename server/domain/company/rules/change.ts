@@ -1,5 +1,5 @@
 /** A dearer edition instead of the one that runs: the difference for the days that are left; the end stays. Pure. */
-import { type Fen, fen } from '../../../contract/money.ts'
+import { type Fen, fen } from '../../../contract/words/money.ts'
 import { type SoldProduct, yearsAfter } from './products.ts'
 
 const day_ms = 86_400_000

@@ -1,6 +1,7 @@
 /** What is sold, and what it costs. The server's prices are the only ones: whoever buys names a product and how many. Pure. */
-import { type Fen, fen, plainFen } from '../../../contract/money.ts'
+
 import type { Edition } from '../../../contract/who.ts'
+import { type Fen, fen, plainFen } from '../../../contract/words/money.ts'
 
 export type SoldProduct = {
   readonly id: string

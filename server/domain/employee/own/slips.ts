@@ -1,5 +1,5 @@
 /** My slips with everything that is told of each, page by page: as many queries a page, however many slips are in it. */
-import { readable } from '../../../contract/states.ts'
+import { readable } from '../../../contract/words/states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { asOwner } from '../../member/index.ts'

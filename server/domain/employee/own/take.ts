@@ -3,7 +3,7 @@
  * opened page by page, and what is written is compressed at once.
  */
 import { type OutputOf } from '../../../contract/call.ts'
-import * as contract from '../../../contract/people/own.ts'
+import * as contract from '../../../contract/own/own.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import { putFile } from '../../../runtime/files/files.ts'
 import { openXlsx } from '../../../runtime/files/xlsx.ts'

@@ -1,5 +1,5 @@
 /** What I was told: the ledger of messages about my slips, and whether I have read since what they told of. */
-import * as contract from '../../../contract/people/own.ts'
+import * as contract from '../../../contract/own/own.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { openTitle } from '../../sheet/index.ts'

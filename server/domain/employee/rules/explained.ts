@@ -2,9 +2,10 @@
  * Why a net pay is another one than before, item by item: a sentence each. Whatever the two slips show, the effects add up to the difference to the fen;
  * what no item tells is said as such. Amounts in integer fen.
  */
-import { formatFen } from '../../../contract/money.ts'
-import type { Slip } from '../../../contract/payslip.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+
+import type { Slip } from '../../../contract/slip/payslip.ts'
+import { formatFen } from '../../../contract/words/money.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { annualLevels, statutes } from '../../../rules/law/tables/law.ts'
 
 /** An item that makes the net pay; `fen` as it counts: what is taken off is negative. */

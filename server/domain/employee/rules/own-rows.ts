@@ -1,11 +1,11 @@
 /** What is held about somebody as lines that he can read: 类别, 时间, 项目, 内容. */
 
-import type { Slip } from '../../../contract/payslip.ts'
+import type { LookKind, toldKinds } from '../../../contract/own/own.ts'
 import { type MemberFieldName, memberFieldWords } from '../../../contract/people/file.ts'
-import type { LookKind, toldKinds } from '../../../contract/people/own.ts'
-import { channelWords, salaryWords } from '../../../contract/states.ts'
+import type { Slip } from '../../../contract/slip/payslip.ts'
 import { type DeductionKind, deductionWords } from '../../../contract/wage/kinds.ts'
-import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words.ts'
+import { channelWords, salaryWords } from '../../../contract/words/states.ts'
+import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words/words.ts'
 
 /** Text, an amount, or nothing. */
 type Value = string | { readonly fen: number } | null

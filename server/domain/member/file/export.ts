@@ -1,6 +1,6 @@
 /** The people that a list shows, as a sheet that an import reads again. */
 import * as contract from '../../../contract/people/file.ts'
-import type { MemberStatus } from '../../../contract/words.ts'
+import type { MemberStatus } from '../../../contract/words/words.ts'
 import { above } from '../../../rules/departments.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import { cleanFileName, putFile } from '../../../runtime/files/files.ts'

@@ -1,7 +1,7 @@
 /** One person: as he is, and as he was before he came back. */
 import { type RawBuilder, sql } from 'kysely'
-import * as contract from '../../../contract/member.ts'
 import { showIdCard as showCall } from '../../../contract/people/file.ts'
+import * as contract from '../../../contract/people/member.ts'
 import { holds } from '../../../contract/who.ts'
 import { maskBankCard } from '../../../rules/bank-card.ts'
 import { maskIdCard } from '../../../rules/id-card.ts'

@@ -1,6 +1,6 @@
 /** The roster again, with what is wrong or asked written beside its cells, for whoever goes on in Excel. */
 import * as contract from '../../../contract/people/import.ts'
-import { rowShown } from '../../../contract/row-number.ts'
+import { rowShown } from '../../../contract/sheet/row-number.ts'
 import { cleanFileName, putFile, readFile } from '../../../runtime/files/files.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { annotateSheet, type CellProblem, SheetUnreadable } from '../../../tables/index.ts'

@@ -1,6 +1,6 @@
 /** A roster that comes in: the file is opened by a child process, outside any transaction; then what it would do is planned and kept. */
 import * as contract from '../../../contract/people/import.ts'
-import { rowShown } from '../../../contract/row-number.ts'
+import { rowShown } from '../../../contract/sheet/row-number.ts'
 import { readFile } from '../../../runtime/files/files.ts'
 import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

@@ -1,6 +1,6 @@
 /** What a person's own deeds change in rosters: founding a company, another phone, hidden amounts. Writes department, member and member_department. */
 import { sql } from 'kysely'
-import { maskMobile } from '../../../contract/words.ts'
+import { maskMobile } from '../../../contract/words/words.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { payers, personOf } from '../../role/index.ts'

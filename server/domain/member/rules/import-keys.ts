@@ -1,5 +1,5 @@
 /** What is somebody's own: by these a row of a roster finds him, together with his name. */
-import { rowShown } from '../../../contract/row-number.ts'
+import { rowShown } from '../../../contract/sheet/row-number.ts'
 import { normalIdCard } from '../../../rules/id-card.ts'
 import { tidy } from '../../../rules/text.ts'
 import { type InTurns, type Turn } from '../../../rules/turns.ts'

@@ -1,7 +1,7 @@
 /** The department tree, changed: one administrator after the other, so that two of them together cannot make a circle. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/member.ts'
 import { type Hanging, type Hung, mayBeCalled, mayStand } from '../../../contract/people/hanging.ts'
+import * as contract from '../../../contract/people/member.ts'
 import { type Ctx, handle, handleRights, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { whoManages } from '../../role/index.ts'

@@ -1,6 +1,6 @@
 /** The department tree, read. */
 import { type RawBuilder, sql } from 'kysely'
-import * as contract from '../../../contract/member.ts'
+import * as contract from '../../../contract/people/member.ts'
 import { departmentsBelow, isAmong, upward } from '../../../runtime/data/departments.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { readable, readableDepartment } from '../scope.ts'

@@ -1,8 +1,8 @@
 /** What is wrong with a batch: told. */
 import type { AskOf } from '../../../contract/call.ts'
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import type { PlacedProblem, Problem } from '../../../contract/sheet.ts'
-import * as contract from '../../../contract/sheet.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import type { PlacedProblem, Problem } from '../../../contract/sheet/sheet.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
 import { type RowCells } from '../../../rules/amounts.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'

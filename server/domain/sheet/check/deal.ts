@@ -1,9 +1,9 @@
 /** Problems put right: somebody is matched, made, left out or brought back, a cell is corrected, a warning accepted. Writes sheet_row and batch. */
 import { sql } from 'kysely'
-import type { Problem } from '../../../contract/sheet.ts'
-import * as contract from '../../../contract/sheet.ts'
-import { can } from '../../../contract/states.ts'
-import type { Fix, ProblemKind } from '../../../contract/words.ts'
+import type { Problem } from '../../../contract/sheet/sheet.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { can } from '../../../contract/words/states.ts'
+import type { Fix, ProblemKind } from '../../../contract/words/words.ts'
 import { isIdCard } from '../../../rules/id-card.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'

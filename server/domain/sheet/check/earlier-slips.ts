@@ -1,6 +1,6 @@
 /** A slip of an earlier run as figures: read by the columns of its own batch. */
 
-import type { TitleKind } from '../../../contract/words.ts'
+import type { TitleKind } from '../../../contract/words/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import type { PaidSlip } from '../../pay/index.ts'
 import { Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'

@@ -1,7 +1,7 @@
 /** Cells of rows corrected by hand, and two rows that take their amounts back. Writes sheet_row. */
-import { identityRoles, moneyRoles } from '../../../contract/column-roles.ts'
-import type { Problem } from '../../../contract/sheet.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { identityRoles, moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import type { Problem } from '../../../contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { cellOfText, type RowCell, typedFlaw } from '../../../rules/amounts.ts'
 import { type Ctx, invalid } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'

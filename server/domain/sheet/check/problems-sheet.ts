@@ -1,7 +1,7 @@
 /** The uploaded sheet again, as it was corrected here and with what is wrong written into its cells, for whoever goes on in Excel. */
-import type { Problem } from '../../../contract/sheet.ts'
-import * as contract from '../../../contract/sheet.ts'
-import { type Fix, rows_a_part } from '../../../contract/words.ts'
+import type { Problem } from '../../../contract/sheet/sheet.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { type Fix, rows_a_part } from '../../../contract/words/words.ts'
 import { cleanFileName, putFile, readFile } from '../../../runtime/files/files.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { annotateSheet, type CellEdit, type CellProblem, SheetUnreadable } from '../../../tables/index.ts'

@@ -1,5 +1,5 @@
 /** What the check asks of a sheet as a whole, from what was understood of it and from its drawing. */
-import { rows_a_part } from '../../../contract/words.ts'
+import { rows_a_part } from '../../../contract/words/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'
 import type { CheckSheet } from '../rules/check/problems.ts'

@@ -1,8 +1,8 @@
 /** What was corrected by hand in a sheet, kept with what stood there before, and taken back. Writes sheet_edit and sheet_row. */
 import * as z from 'zod/mini'
-import * as contract from '../../../contract/sheet.ts'
-import { can } from '../../../contract/states.ts'
-import { cellKinds } from '../../../contract/words.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { can } from '../../../contract/words/states.ts'
+import { cellKinds } from '../../../contract/words/words.ts'
 import type { RowCell, RowCells } from '../../../rules/amounts.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'

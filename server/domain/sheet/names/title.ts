@@ -1,8 +1,8 @@
 /** Titles: named pay runs. Writes title; a batch may be deleted here with its file, as long as nothing was sent. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/sheet.ts'
-import { can } from '../../../contract/states.ts'
-import type { TitleKind } from '../../../contract/words.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { can } from '../../../contract/words/states.ts'
+import type { TitleKind } from '../../../contract/words/words.ts'
 import { dropFile } from '../../../runtime/files/files.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

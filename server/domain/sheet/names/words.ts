@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { cellKinds, columnRoles, questionKinds } from '../../../contract/words.ts'
+import { cellKinds, columnRoles, questionKinds } from '../../../contract/words/words.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import type { Place, Vault } from '../../../runtime/secrets.ts'
 import type { Recipe, RecipeLayout } from '../rules/recipe.ts'

@@ -1,5 +1,5 @@
 /** The slips of a batch before they are sent: one as the employee will see it, and the people in it. */
-import * as contract from '../../../contract/sheet.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
 import { amountOf, type RowCells } from '../../../rules/amounts.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { nameOf, payable } from '../../member/index.ts'

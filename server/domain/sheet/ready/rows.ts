@@ -1,5 +1,5 @@
 /** The rows of a checked batch as they will be sent: what a plan is made of. */
-import { isWages, lacks, openOf } from '../../../contract/states.ts'
+import { isWages, lacks, openOf } from '../../../contract/words/states.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'

@@ -1,8 +1,8 @@
 /** What people say about a sheet and its columns. Changes what was understood; keeps nothing by itself. */
-import { singleRoles } from '../../../contract/column-roles.ts'
-import type { Layout, Question } from '../../../contract/sheet.ts'
-import { no_net } from '../../../contract/states.ts'
-import { type ColumnRole, columnRoles } from '../../../contract/words.ts'
+import { singleRoles } from '../../../contract/sheet/column-roles.ts'
+import type { Layout, Question } from '../../../contract/sheet/sheet.ts'
+import { no_net } from '../../../contract/words/states.ts'
+import { type ColumnRole, columnRoles } from '../../../contract/words/words.ts'
 import { invalid } from '../../../runtime/handle.ts'
 import { arrange, rearrange } from '../rules/arrange.ts'
 import { answeredByRoles, chosenColumn, showRenamed, withRoles } from '../rules/recipe-fit.ts'

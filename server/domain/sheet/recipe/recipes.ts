@@ -1,6 +1,6 @@
 /** Recipes in the database: found for a sheet, learned from a batch. Writes template and batch.template_id. */
 import type { Selectable } from 'kysely'
-import type { Layout } from '../../../contract/sheet.ts'
+import type { Layout } from '../../../contract/sheet/sheet.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Template } from '../../../runtime/postgres/tables.ts'

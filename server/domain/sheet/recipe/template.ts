@@ -1,6 +1,6 @@
 /** Templates: recipes that somebody has named, and those that were learned without a name. Writes template. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/sheet.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { batchFor, myOwn } from '../access.ts'

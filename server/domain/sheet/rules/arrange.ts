@@ -1,6 +1,6 @@
 /** How a slip is arranged: the default that follows from what columns are for, and changes to it. */
-import type { Layout } from '../../../contract/sheet.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import type { Layout } from '../../../contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 
 export type ArrangeColumn = {
   readonly key: string

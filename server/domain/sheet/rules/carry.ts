@@ -2,10 +2,10 @@
  * A corrected sheet beside the one before: which row is which, which decisions still stand, and what it would change, person by person. Rows that
  * only moved are no change, nor is what nobody reads.
  */
-import { identityRoles } from '../../../contract/column-roles.ts'
-import type { Difference } from '../../../contract/sheet.ts'
-import { problemKinds } from '../../../contract/vocabulary.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { identityRoles } from '../../../contract/sheet/column-roles.ts'
+import type { Difference } from '../../../contract/sheet/sheet.ts'
+import { problemKinds } from '../../../contract/words/vocabulary.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { type InTurns, Turn } from '../../../rules/turns.ts'
 import { acceptedOf } from './check/accepted.ts'

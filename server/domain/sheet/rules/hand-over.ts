@@ -1,5 +1,5 @@
 /** What becomes of a title whose new owner has one of the same name and month already. Pure. */
-import type { TitleKind } from '../../../contract/words.ts'
+import type { TitleKind } from '../../../contract/words/words.ts'
 
 export type Share = { readonly admin_id: string; readonly rights: string }
 export type Title = { readonly name: string; readonly kind: TitleKind; readonly shares: readonly Share[] }

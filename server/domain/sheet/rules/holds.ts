@@ -2,8 +2,8 @@
  * In how many rows a formula holds: counted for formulas that people have set, as the recognition counts those it finds. And which one it is
  * after somebody has said what columns are for: what is a deduction now is taken off, as far as the rows agree.
  */
-import type { SheetInfo } from '../../../contract/sheet.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import type { SheetInfo } from '../../../contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../rules/amounts.ts'
 import { type Formula, isTrusted } from './check/problems-amounts.ts'
 

@@ -1,5 +1,5 @@
 /** What became of a check, as all who ask for it need it; and its form to be kept, in pieces that are small enough to be opened one by one. */
-import type { Problem } from '../../../contract/sheet.ts'
+import type { Problem } from '../../../contract/sheet/sheet.ts'
 import type { Checked, CheckedRow, Totals } from './check/problems.ts'
 import { isOfSheet, markOf, type SameFile } from './check/problems-sheet.ts'
 

@@ -1,8 +1,8 @@
 /** A recipe fitted to a sheet: what was decided for the last one of its kind is true of this one where a column is the same; what differs is asked. */
-import { moneyRoles, roleWords, singleRoles } from '../../../contract/column-roles.ts'
-import type { Layout, Question, SheetInfo } from '../../../contract/sheet.ts'
-import { no_net } from '../../../contract/states.ts'
-import { type CellKind, type ColumnRole, columnRoles } from '../../../contract/words.ts'
+import { moneyRoles, roleWords, singleRoles } from '../../../contract/sheet/column-roles.ts'
+import type { Layout, Question, SheetInfo } from '../../../contract/sheet/sheet.ts'
+import { no_net } from '../../../contract/words/states.ts'
+import { type CellKind, type ColumnRole, columnRoles } from '../../../contract/words/words.ts'
 import { type ArrangeColumn, arrange, labelOf, rearrange } from './arrange.ts'
 import type { FirstRead, Recipe, RecipeColumn, RecipeLayout, RecipeSheet, SheetToFit } from './recipe.ts'
 import type { HeadedColumn, KnownColumn, Matched } from './recipe-match.ts'

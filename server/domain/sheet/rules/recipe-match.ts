@@ -1,6 +1,6 @@
 /** Which column of a sheet is which of a recipe: by its header, never by its letter, because columns move. */
-import { itemRoles, moneyRoles, singleRoles } from '../../../contract/column-roles.ts'
-import type { CellKind, ColumnRole } from '../../../contract/words.ts'
+import { itemRoles, moneyRoles, singleRoles } from '../../../contract/sheet/column-roles.ts'
+import type { CellKind, ColumnRole } from '../../../contract/words/words.ts'
 import { fingerprintOf } from '../../../tables/rules.ts'
 import type { FirstRead, Recipe, RecipeColumn, RecipeLayout, SheetToFit } from './recipe.ts'
 import { type Fitted, fit } from './recipe-fit.ts'

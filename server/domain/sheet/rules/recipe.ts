@@ -3,9 +3,9 @@
  * missing or renamed is asked. Words only: no figure of anybody is in it.
  */
 
-import type { Layout, Question, SheetInfo } from '../../../contract/sheet.ts'
-import { no_net, not_wages } from '../../../contract/states.ts'
-import type { ColumnRole, QuestionKind } from '../../../contract/words.ts'
+import type { Layout, Question, SheetInfo } from '../../../contract/sheet/sheet.ts'
+import { no_net, not_wages } from '../../../contract/words/states.ts'
+import type { ColumnRole, QuestionKind } from '../../../contract/words/words.ts'
 import { type ArrangeColumn, labelOf } from './arrange.ts'
 import { type HeadedColumn, type KnownColumn, pathsOf } from './recipe-match.ts'
 

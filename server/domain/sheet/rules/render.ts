@@ -1,8 +1,8 @@
 /** A slip as the employee sees it. It shows what the sheet said, as text; the fen that were understood stand beside. */
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import { type Sign, signed } from '../../../contract/money.ts'
-import type { Layout, Slip } from '../../../contract/sheet.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import type { Layout, Slip } from '../../../contract/sheet/sheet.ts'
+import { type Sign, signed } from '../../../contract/words/money.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { amountOf, kindIn, type RowCells } from '../../../rules/amounts.ts'
 import { sideOf } from './arrange.ts'
 

@@ -1,7 +1,7 @@
 /** What the sheet's own rows of totals say, and whether that is the sum of any rows they could stand for. */
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import { rows_a_part } from '../../../contract/row-number.ts'
-import type { SheetInfo } from '../../../contract/sheet.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import { rows_a_part } from '../../../contract/sheet/row-number.ts'
+import type { SheetInfo } from '../../../contract/sheet/sheet.ts'
 import type { CheckColumn } from './check/problems-amounts.ts'
 import { fenInUnit, powerOf, type UnitPower } from './unit.ts'
 

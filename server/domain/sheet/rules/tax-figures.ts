@@ -1,5 +1,5 @@
 /** What a row says about tax: income, what was withheld, own insurance and fund; and the sums of the year, where the sheet carries them. */
-import type { SheetInfo } from '../../../contract/sheet.ts'
+import type { SheetInfo } from '../../../contract/sheet/sheet.ts'
 import { amountOf, type RowCells } from '../../../rules/amounts.ts'
 import { normaliseHeader } from '../../../tables/rules.ts'
 import { fenOf, type ItemColumn } from './check/history.ts'

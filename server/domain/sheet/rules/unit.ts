@@ -2,10 +2,10 @@
  * Sheets that count in thousands or ten thousands of yuan. A cell keeps the text that the sheet shows; its fen are read from that text
  * with the point moved, sign by sign, so that the unit can be changed and changed back and nothing is rounded on the way.
  */
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import { formatFen } from '../../../contract/money.ts'
-import type { Question } from '../../../contract/sheet.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import type { Question } from '../../../contract/sheet/sheet.ts'
+import { formatFen } from '../../../contract/words/money.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
 import { isPercent } from '../../../tables/rules.ts'

@@ -2,7 +2,7 @@
  * A wage sheet taken apart: opened as any other, and rows of it written into a file of their own, which is then read as if somebody had uploaded it. Keeps
  * nothing itself (docs/decisions/20261123-one-sheet-several-companies.md).
  */
-import type { ColumnRole } from '../../../contract/words.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import type { RowCell } from '../../../rules/amounts.ts'
 import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { openXlsx, type XlsxValue } from '../../../runtime/files/xlsx.ts'

@@ -1,8 +1,8 @@
 /** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. Hands it on to be stored. */
 import { setImmediate } from 'node:timers/promises'
-import type { Question } from '../../../contract/sheet.ts'
-import { not_wages } from '../../../contract/states.ts'
-import type { QuestionKind } from '../../../contract/words.ts'
+import type { Question } from '../../../contract/sheet/sheet.ts'
+import { not_wages } from '../../../contract/words/states.ts'
+import type { QuestionKind } from '../../../contract/words/words.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { withTurns } from '../../../runtime/load/turns.ts'

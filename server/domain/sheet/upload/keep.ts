@@ -2,8 +2,8 @@
  * An opened sheet on its way to a batch of its own, or to the place of another: whose it is; then what is set up for it (`setup.ts`), beside a sheet that it
  * replaces (`corrected.ts`); then it is stored (`store.ts`). Each hands it on to the next.
  */
-import type { Difference, SheetInfo } from '../../../contract/sheet.ts'
-import { can } from '../../../contract/states.ts'
+import type { Difference, SheetInfo } from '../../../contract/sheet/sheet.ts'
+import { can } from '../../../contract/words/states.ts'
 import { type Ctx, must, refuse } from '../../../runtime/handle.ts'
 import type { DrawnSheet } from '../../../tables/index.ts'
 import { type BatchRow, batchFor, myOwn } from '../access.ts'

@@ -1,6 +1,6 @@
 /** How far an upload is: written beside it, in short transactions of their own, and read by whoever uploads. Writes upload_progress. */
 import * as z from 'zod/mini'
-import type { uploadStages } from '../../../contract/sheet.ts'
+import type { uploadStages } from '../../../contract/sheet/sheet.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import type { OutsideCtx } from '../../../runtime/handle.ts'
 import type { Vault } from '../../../runtime/secrets.ts'

@@ -1,7 +1,7 @@
 /** Stores a sheet that is set up: its file, what was understood of it, and its rows. Writes batch. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Difference, Layout } from '../../../contract/sheet.ts'
+import type { Difference, Layout } from '../../../contract/sheet/sheet.ts'
 import { dropFile, putFile } from '../../../runtime/files/files.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

@@ -3,8 +3,8 @@
  * was understood of it and its rows. Nothing half-written remains, whatever fails. One that has a number outlives whoever asked for it (`waiting.ts`).
  */
 import type { InputOf } from '../../../contract/call.ts'
-import * as contract from '../../../contract/sheet.ts'
-import { can } from '../../../contract/states.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { can } from '../../../contract/words/states.ts'
 import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { readFile } from '../../../runtime/files/files.ts'
 import { type Ctx, handleOutside, invalid, must, type OutsideCtx, Refusal, refuse } from '../../../runtime/handle.ts'

@@ -3,8 +3,8 @@
  * it under way, or goes on with it where whoever worked on it is gone. Writes upload_progress.
  */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/sheet.ts'
-import { can } from '../../../contract/states.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { can } from '../../../contract/words/states.ts'
 import { dropFile, isKept, keepFile, keptFile, putFile, readFile } from '../../../runtime/files/files.ts'
 import { type Ctx, handle, must, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { batchFor } from '../access.ts'

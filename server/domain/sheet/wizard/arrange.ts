@@ -1,8 +1,8 @@
 /** How the slips of a batch are arranged. Writes batch.layout, and its title. */
 
-import type { Layout } from '../../../contract/sheet.ts'
-import * as contract from '../../../contract/sheet.ts'
-import { can } from '../../../contract/states.ts'
+import type { Layout } from '../../../contract/sheet/sheet.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { can } from '../../../contract/words/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { type BatchRow, batchFor, changedBy } from '../access.ts'

@@ -1,8 +1,8 @@
 /** What the columns of a sheet are for: shown, and said by people, with their answers to what is asked about the sheet. */
 import { sql } from 'kysely'
-import { identityRoles, rolesTwice, roleWords } from '../../../contract/column-roles.ts'
-import * as contract from '../../../contract/sheet.ts'
-import { can, isWages, lacks, openOf } from '../../../contract/states.ts'
+import { identityRoles, rolesTwice, roleWords } from '../../../contract/sheet/column-roles.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
+import { can, isWages, lacks, openOf } from '../../../contract/words/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { checkOf } from '../check/kept.ts'

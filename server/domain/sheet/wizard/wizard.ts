@@ -1,5 +1,5 @@
 /** The unfinished wizard of an administrator, one each: where he was, with which batch. Writes wizard. */
-import * as contract from '../../../contract/sheet.ts'
+import * as contract from '../../../contract/sheet/sheet.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

@@ -1,6 +1,6 @@
 /** On remind days: how many have not looked, to the people whom the company chose. Counts, never amounts, never names of the paid. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Saying } from '../../../contract/messages.ts'
+import type { Saying } from '../../../contract/words/messages.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { type CountPieces, Refusal } from '../../../runtime/handle.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Paper } from '../../../contract/slip.ts'
+import type { Paper } from '../../../contract/slip/slip.ts'
 import { type Knows, measured, runsOf } from './signs.ts'
 
 export const ink = '#1c1917'

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { ExportKind } from '../../../contract/slip.ts'
+import type { ExportKind } from '../../../contract/slip/slip.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import { nameHere } from '../../company/index.ts'
 import { openedReceipt, readReceipt, receiptsOf } from '../../pay/index.ts'

@@ -1,8 +1,8 @@
 /** Evidence of one person as pages to read and to print: the slip, what happened to it, and how to check it. */
 import * as z from 'zod/mini'
-import { formatFen } from '../../../contract/money.ts'
-import { channelWords, salaryWords } from '../../../contract/states.ts'
-import type { DeliveryStatus } from '../../../contract/words.ts'
+import { formatFen } from '../../../contract/words/money.ts'
+import { channelWords, salaryWords } from '../../../contract/words/states.ts'
+import type { DeliveryStatus } from '../../../contract/words/words.ts'
 import { type Canvas, heading, ink, number, pair, pale, rule } from './canvas.ts'
 import { codeOf } from './code.ts'
 import { howOf, type PaperSlip, timeOf } from './said.ts'

@@ -2,8 +2,8 @@
 
 import type { Insertable } from 'kysely'
 import * as z from 'zod/mini'
-import type { ExportKind } from '../../../contract/slip.ts'
-import * as contract from '../../../contract/slip.ts'
+import type { ExportKind } from '../../../contract/slip/slip.ts'
+import * as contract from '../../../contract/slip/slip.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { cleanFileName, growFile, sweepFiles } from '../../../runtime/files/files.ts'

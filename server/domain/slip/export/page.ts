@@ -1,7 +1,7 @@
 /** What every export is made of: the slips of its batch a page at a time, of whom the asker's scope covered when he asked. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { ExportKind, Paper } from '../../../contract/slip.ts'
+import type { ExportKind, Paper } from '../../../contract/slip/slip.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import type { Vault } from '../../../runtime/secrets.ts'
 import { payable } from '../../member/index.ts'

@@ -1,8 +1,8 @@
 /** The slips of a batch as a sheet, or who has seen and confirmed them. */
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import { type Sign, signed } from '../../../contract/money.ts'
-import { channelWords, salaryWords } from '../../../contract/states.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import { type Sign, signed } from '../../../contract/words/money.ts'
+import { channelWords, salaryWords } from '../../../contract/words/states.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { amountOf, type RowCell } from '../../../rules/amounts.ts'
 import { streamXlsx, type XlsxValue } from '../../../runtime/files/xlsx.ts'
 import { openContent } from '../../pay/index.ts'

@@ -1,10 +1,10 @@
 /** A second administrator approves what is sent, where the company wants it: one plan, as it was frozen. Who asked sends it then. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { sum } from '../../../contract/money.ts'
-import { can } from '../../../contract/states.ts'
 import * as contract from '../../../contract/wage/send/approve.ts'
-import { channels } from '../../../contract/words.ts'
+import { sum } from '../../../contract/words/money.ts'
+import { can } from '../../../contract/words/states.ts'
+import { channels } from '../../../contract/words/words.ts'
 import { dayOf, isoOf } from '../../../runtime/clock.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'

@@ -1,6 +1,6 @@
 /** Who was not reached goes on by the next way of the plan, and who is sent again begins with the first: each step is a row of the ledger. */
 import { type RawBuilder, sql } from 'kysely'
-import { type Channel, channels } from '../../../contract/vocabulary.ts'
+import { type Channel, channels } from '../../../contract/words/vocabulary.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Marked } from '../../../runtime/post/index.ts'

@@ -1,6 +1,6 @@
 /** Whether whoever sends a plan, or asks for it, may: its people are his, and he has looked at whom he has to. */
 import { sql } from 'kysely'
-import type { BatchStatus } from '../../../contract/words.ts'
+import type { BatchStatus } from '../../../contract/words/words.ts'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 

@@ -1,7 +1,7 @@
 /** Before the sending: what one chooses is kept and worked out; what is scheduled gets another time. */
 import * as z from 'zod/mini'
-import * as contract from '../../../contract/slip.ts'
-import { can } from '../../../contract/states.ts'
+import * as contract from '../../../contract/slip/slip.ts'
+import { can } from '../../../contract/words/states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { type Setting, settingOf } from '../../company/index.ts'

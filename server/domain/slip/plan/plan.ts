@@ -1,9 +1,9 @@
 /** A plan is frozen first (`sendPaySheet`), and set going by a second call (`doSend`). */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import * as contract from '../../../contract/slip.ts'
-import { can } from '../../../contract/states.ts'
-import type { BatchStatus } from '../../../contract/words.ts'
+import * as contract from '../../../contract/slip/slip.ts'
+import { can } from '../../../contract/words/states.ts'
+import type { BatchStatus } from '../../../contract/words/words.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

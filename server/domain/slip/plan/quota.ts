@@ -1,5 +1,5 @@
 /** How many of today's messages the company's chat platform has left, asked before more are sent. */
-import type { ChatPlatform } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words/words.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { sentSince } from '../../../runtime/post/index.ts'

@@ -1,6 +1,6 @@
 /** What is told later of messages about slips that were taken: who got one, and who did not and goes on by the next way. */
 import { sql } from 'kysely'
-import type { Channel } from '../../../contract/words.ts'
+import type { Channel } from '../../../contract/words/words.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Marked } from '../../../runtime/post/index.ts'
 import { notify } from '../../desk/index.ts'

@@ -1,7 +1,7 @@
 /** Messages of which nobody can say whether they arrived: somebody decides, and what he decided stands in the ledger. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/slip.ts'
-import type { Channel } from '../../../contract/words.ts'
+import * as contract from '../../../contract/slip/slip.ts'
+import type { Channel } from '../../../contract/words/words.ts'
 import { handle, must } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { takeSms } from '../../company/index.ts'

@@ -1,8 +1,8 @@
 /** What would be sent: who gets his slip by which way, what it costs, whom nothing reaches. Worked out alike for whoever only looks and for a plan. */
 import type { InputOf } from '../../../contract/call.ts'
-import type * as contract from '../../../contract/slip.ts'
-import { can } from '../../../contract/states.ts'
-import type { Channel } from '../../../contract/words.ts'
+import type * as contract from '../../../contract/slip/slip.ts'
+import { can } from '../../../contract/words/states.ts'
+import type { Channel } from '../../../contract/words/words.ts'
 import { type Ctx, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { meansOf, type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow } from '../../sheet/index.ts'

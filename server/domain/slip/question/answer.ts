@@ -1,6 +1,6 @@
 /** What administrators do with questions: answer one or many, end and open them, give them to somebody. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/feedback.ts'
+import * as contract from '../../../contract/slip/feedback.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { notify } from '../../desk/index.ts'
 import { payersCalled } from '../../member/index.ts'

@@ -1,6 +1,6 @@
 /** Pictures in threads: drawn anew when they came, sealed, and shown to the two sides only. Writes feedback_picture. */
-import * as contract from '../../../contract/feedback.ts'
-import { most_thread_pictures } from '../../../contract/feedback.ts'
+import * as contract from '../../../contract/slip/feedback.ts'
+import { most_thread_pictures } from '../../../contract/slip/feedback.ts'
 import { pictureOf } from '../../../runtime/files/uploads.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

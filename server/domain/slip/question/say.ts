@@ -1,7 +1,7 @@
 /** What is said in threads, by whom, and what follows. Writes feedback, feedback_message, feedback_picture, and the flag beside the salary. */
 import { sql } from 'kysely'
-import type { FeedbackStatus } from '../../../contract/feedback.ts'
-import { readable } from '../../../contract/states.ts'
+import type { FeedbackStatus } from '../../../contract/slip/feedback.ts'
+import { readable } from '../../../contract/words/states.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { answerDays, tellWebhooks } from '../../company/index.ts'

@@ -1,7 +1,7 @@
 /** Questions about slips: a thread for a slip, and one for each line of it that somebody asks about. Reads feedback, feedback_message and feedback_picture. */
 import { type RawBuilder, sql } from 'kysely'
-import type { FeedbackStatus } from '../../../contract/feedback.ts'
-import * as contract from '../../../contract/feedback.ts'
+import type { FeedbackStatus } from '../../../contract/slip/feedback.ts'
+import * as contract from '../../../contract/slip/feedback.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { payersCalled } from '../../member/index.ts'

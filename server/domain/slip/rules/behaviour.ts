@@ -1,6 +1,6 @@
 /** How slips of a batch behave, as the plan froze it, and whether and when that plan leaves. */
 import type { OutputOf } from '../../../contract/call.ts'
-import type { getWageDetail } from '../../../contract/slip.ts'
+import type { getWageDetail } from '../../../contract/slip/slip.ts'
 
 export type SlipRules = OutputOf<typeof getWageDetail>['batch']['rules']
 

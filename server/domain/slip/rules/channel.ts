@@ -1,5 +1,5 @@
 /** Which way a slip goes to a person: the first of the wanted channels that reaches him, as long as the messages suffice. */
-import type { Channel } from '../../../contract/words.ts'
+import type { Channel } from '../../../contract/words/words.ts'
 
 export type Reach = {
   readonly left: boolean

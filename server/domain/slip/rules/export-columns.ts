@@ -1,6 +1,6 @@
 /** What of a sheet stands in the file that is exported, and what its last row adds up to. */
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import type { ColumnRole, SalaryStatus } from '../../../contract/words.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import type { ColumnRole, SalaryStatus } from '../../../contract/words/words.ts'
 
 export type ExportColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 type Named = { readonly key: string; readonly value: string }

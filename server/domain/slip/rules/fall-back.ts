@@ -1,5 +1,5 @@
 /** What follows when a message did not reach somebody: the next way that the batch was planned with, if there is one. */
-import type { Channel } from '../../../contract/words.ts'
+import type { Channel } from '../../../contract/words/words.ts'
 import { type Permitted, type Purse, type Reach, shareOut } from './channel.ts'
 
 /** About the person or the slip: no other way would be any better. */

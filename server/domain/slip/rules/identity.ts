@@ -1,5 +1,5 @@
 /** Whether somebody is still the one for whom a slip was planned. Pure: it compares digests, and knows no name. */
-import type { IdentityField, StopReason } from '../../../contract/words.ts'
+import type { IdentityField, StopReason } from '../../../contract/words/words.ts'
 
 /** A digest of each thing by which a person is known; '' where he has none. */
 export type FrozenPerson = Readonly<Record<IdentityField, string>>

@@ -3,7 +3,7 @@
  * it. Few, and where a slip of rows or columns would show: a good sheet costs one look. Of a small sheet everybody, for of two who changed places
  * nothing but a look at both may tell.
  */
-import type { LookReason } from '../../../contract/arrange.ts'
+import type { LookReason } from '../../../contract/sheet/arrange.ts'
 
 export type LookRow = {
   readonly row: number

@@ -1,5 +1,5 @@
 /** The words about a slip. They say that there is one and where; never an amount, never a name. */
-import { linkPaths, type Saying } from '../../../contract/messages.ts'
+import { linkPaths, type Saying } from '../../../contract/words/messages.ts'
 import { purposeOf } from './outcome.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** What becomes of one message: whether it is still wanted. What an answer or a silence means is the post office's (runtime/post/rules/outcome.ts). */
-import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words.ts'
+import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words/words.ts'
 
 /** Milliseconds before the ledger is looked at again for what is under way: soon at first, a message takes a blink; then calmly. */
 export const waitBefore = (looked: number): number => Math.min(400, 25 * 2 ** looked)

@@ -1,5 +1,5 @@
 /** What a chat platform still takes today, by what its documents allow and by what went out already. Pure. */
-import type { ChatPlatform } from '../../../contract/words.ts'
+import type { ChatPlatform } from '../../../contract/words/words.ts'
 
 export type QuotaRule = {
   /** Messages a day to one person. */

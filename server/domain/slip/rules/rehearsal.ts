@@ -1,6 +1,6 @@
 /** On whom a batch may be tried out, and the invented figures that whoever may see nobody's pay is shown. */
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 
 /** Free of charge, so bounded: so many people of a company in a day. */

@@ -1,5 +1,5 @@
 /** Where a thread stands, whose it is, and until when it is to be answered. */
-import type { FeedbackStatus } from '../../../contract/feedback.ts'
+import type { FeedbackStatus } from '../../../contract/slip/feedback.ts'
 import { weekdayOf } from './care.ts'
 
 /** What was answered no longer waits; a further word does not open what is done. */

@@ -1,6 +1,6 @@
 /** The story of one slip, oldest first, from the ledger and the slip's own times. */
-import { channelWords } from '../../../contract/states.ts'
-import type { Channel, DeliveryStatus } from '../../../contract/words.ts'
+import { channelWords } from '../../../contract/words/states.ts'
+import type { Channel, DeliveryStatus } from '../../../contract/words/words.ts'
 import { purposeOf } from './outcome.ts'
 
 export type Event = {

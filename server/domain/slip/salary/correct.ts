@@ -1,9 +1,9 @@
 /** Correcting one slip. Totals follow their items; whoever types another total says why. */
 import type { Updateable } from 'kysely'
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import { formatFen, plainFen } from '../../../contract/money.ts'
-import * as contract from '../../../contract/slip.ts'
-import { can, readable } from '../../../contract/states.ts'
+import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
+import * as contract from '../../../contract/slip/slip.ts'
+import { formatFen, plainFen } from '../../../contract/words/money.ts'
+import { can, readable } from '../../../contract/words/states.ts'
 import { cellOfText, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

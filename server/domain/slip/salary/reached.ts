@@ -1,6 +1,6 @@
 /** Whom a message reached, as far as anybody has said so: taken by a carrier is not arrived. */
 import { sql } from 'kysely'
-import type { DeliveryStatus } from '../../../contract/words.ts'
+import type { DeliveryStatus } from '../../../contract/words/words.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { stillHere } from '../../member/index.ts'

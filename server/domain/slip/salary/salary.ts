@@ -1,7 +1,7 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import * as contract from '../../../contract/slip.ts'
+import * as contract from '../../../contract/slip/slip.ts'
 import { shownText } from '../../../rules/amounts.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { documentKind } from '../../../runtime/data/document.ts'

@@ -1,5 +1,5 @@
 /** What adds up to what, as a batch's sheet was understood. */
-import type { SumOf } from '../../../contract/slip.ts'
+import type { SumOf } from '../../../contract/slip/slip.ts'
 import type { understoodOf } from '../../sheet/index.ts'
 
 type Understood = ReturnType<typeof understoodOf>

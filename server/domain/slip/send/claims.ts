@@ -1,6 +1,6 @@
 /** What the post office has to know of slips: how their batch stands, who gets a message and what it says, and what its outcome means. */
 import { type RawBuilder, sql } from 'kysely'
-import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../../contract/words.ts'
+import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../../contract/words/words.ts'
 import { monthOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { idOf, newId } from '../../../runtime/ids.ts'

@@ -1,7 +1,7 @@
 /** Who a slip is for: read from the roster, frozen with the plan, and compared right before anything leaves. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type IdentityField, identityWords, stopWords } from '../../../contract/words.ts'
+import { type IdentityField, identityWords, stopWords } from '../../../contract/words/words.ts'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { type FrozenPerson, type PersonNow, type Stop, stopOf } from '../rules/identity.ts'
 

@@ -3,7 +3,7 @@
  * deliveries, then salaries, then the company: one order everywhere, so that nobody waits in a circle.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Channel } from '../../../contract/words.ts'
+import type { Channel } from '../../../contract/words/words.ts'
 import type { Tx } from '../../../runtime/db.ts'
 import { type Ctx, must, Refusal, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

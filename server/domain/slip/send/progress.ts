@@ -1,8 +1,8 @@
 /** How the sending stands, and stopping it for a while. Every figure is counted from the ledger; nothing is remembered on the side. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/slip.ts'
-import { can, figureStatuses, type SlipFigure } from '../../../contract/states.ts'
-import { type Channel, channels } from '../../../contract/words.ts'
+import * as contract from '../../../contract/slip/slip.ts'
+import { can, figureStatuses, type SlipFigure } from '../../../contract/words/states.ts'
+import { type Channel, channels } from '../../../contract/words/words.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

@@ -1,7 +1,7 @@
 /** Again to single people: what failed is sent once more, who has not looked is reminded (at most three times a day a person). */
 import { type RawBuilder, sql } from 'kysely'
-import * as contract from '../../../contract/slip.ts'
-import { can } from '../../../contract/states.ts'
+import * as contract from '../../../contract/slip/slip.ts'
+import { can } from '../../../contract/words/states.ts'
 import { dayOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

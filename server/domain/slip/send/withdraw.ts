@@ -1,8 +1,8 @@
 /** Taking slips back. From the answer on, no employee can open them and nothing that was still waiting is sent. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import * as contract from '../../../contract/slip.ts'
-import { can } from '../../../contract/states.ts'
+import * as contract from '../../../contract/slip/slip.ts'
+import { can } from '../../../contract/words/states.ts'
 import { type AfterCtx, type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { lease_ms } from '../../../runtime/post/index.ts'

@@ -1,5 +1,5 @@
 /** Wage settings of the company. The settings themselves are kept by the company; these are the calls. */
-import * as contract from '../../../contract/slip.ts'
+import * as contract from '../../../contract/slip/slip.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { canDecideSend } from '../../approval/index.ts'
 import { meansOf, type SettingChange, saveSetting, settingOf } from '../../company/index.ts'

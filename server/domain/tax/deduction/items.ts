@@ -1,8 +1,8 @@
 /** What is entered of somebody's deductions, as the law reads it. Pure: which fields a kind needs, what is wrong with one, what excludes each other. */
 
-import { formatFen } from '../../../contract/money.ts'
 import type { DeductionFieldName, DeductionItem } from '../../../contract/wage/deductions.ts'
 import { bareDeduction, type DeductionKind, deductionWords } from '../../../contract/wage/kinds.ts'
+import { formatFen } from '../../../contract/words/money.ts'
 import { additionalDeduction } from '../../../rules/law/deductions/additional.ts'
 import type { AdditionalItem } from '../../../rules/law/deductions/windows.ts'
 import { LawRefusal } from '../../../rules/law/refused.ts'

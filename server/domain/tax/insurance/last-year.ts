@@ -1,7 +1,7 @@
 /** What people earned in a month on average last year, by their slips: the base that a city asks for from its next year on (§11). */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { paid } from '../../../contract/states.ts'
+import { paid } from '../../../contract/words/states.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 import { openContent, slipsOf } from '../../pay/index.ts'

@@ -1,7 +1,8 @@
 /** What somebody and his employer pay in a month, by what was entered of him and the schemes of his city. Pure. */
-import { sum } from '../../../contract/money.ts'
+
 import type { InsuranceEntry } from '../../../contract/wage/insurance.ts'
 import type { InsuranceCode } from '../../../contract/wage/kinds.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { type Contribution, contributions } from '../../../rules/law/insurance/contributions.ts'
 import { LawRefusal } from '../../../rules/law/refused.ts'
 import { said } from '../../../rules/law/steps.ts'

@@ -1,6 +1,6 @@
 /** A person's own tax, for himself: of months that are closed, with the steps. */
 import { sql } from 'kysely'
-import type { OwnTax } from '../../../contract/people/own-tax.ts'
+import type { OwnTax } from '../../../contract/own/own-tax.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { amountsOf, type PersonResult } from '../rules/amounts.ts'
 import { bonusStepsOf, stepsOf } from '../rules/person-tax.ts'

@@ -1,7 +1,7 @@
 /** What is found in a month before it is locked: beside the month before, the slips, what the sheets withheld, and what a declaration needs. Pure. */
 
-import { formatFen } from '../../../contract/money.ts'
 import type { TaxProblemKind } from '../../../contract/wage/tax/tax-states.ts'
+import { formatFen } from '../../../contract/words/money.ts'
 import { percent } from '../../../rules/law/steps.ts'
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import { type PersonResult, type TakenIncome, together } from './amounts.ts'

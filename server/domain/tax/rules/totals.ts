@@ -1,5 +1,5 @@
 /** What people come to together. Pure. */
-import { fen } from '../../../contract/money.ts'
+import { fen } from '../../../contract/words/money.ts'
 import type { PersonResult } from './amounts.ts'
 
 type Sums = Readonly<Record<'people' | 'income_fen' | 'tax_fen' | 'bonus_fen' | 'bonus_tax_fen' | 'credit_fen', number>>

@@ -1,5 +1,5 @@
 /** Cases of wages: a year month by month, its corrections, the annual bonus. */
-import { sum } from '../../../contract/money.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { StrictFields } from '../read.ts'
 import { type Bonus, bonusApart, compareBonus } from '../wages/bonus.ts'
 import { correct, type MonthCorrection } from '../wages/corrections.ts'

@@ -1,5 +1,5 @@
 /** How a case writes amounts, rates and months (tax-rules §15), both ways. */
-import { plainFen } from '../../../contract/money.ts'
+import { plainFen } from '../../../contract/words/money.ts'
 import { type Quantity, shown } from '../exact.ts'
 import type { StrictFields } from '../read.ts'
 import type { Step } from '../steps.ts'

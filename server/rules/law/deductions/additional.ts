@@ -2,8 +2,9 @@
  * 专项附加扣除 in withholding (国发 2018-41, 2023-13, 2022-7): what counts is the months inside an item's window and employed here, up to the
  * month of payment; what was handed in late is caught up by itself. An illness is of the year's settlement only.
  */
-import { fen, sum, timesHalfUp } from '../../../contract/money.ts'
+
 import { deductionWords } from '../../../contract/wage/kinds.ts'
+import { fen, sum, timesHalfUp } from '../../../contract/words/money.ts'
 import { exact, floored, least } from '../exact.ts'
 import { LawRefusal } from '../refused.ts'
 import { less, plus, type Step, type Term } from '../steps.ts'

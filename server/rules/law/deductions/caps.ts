@@ -1,5 +1,5 @@
 /** Ceilings of what may be taken off: housing fund, annuity, health insurance, personal pension, donations (tax-rules §10). */
-import { fen } from '../../../contract/money.ts'
+import { fen } from '../../../contract/words/money.ts'
 import { exact, floored, least, type Rounding } from '../exact.ts'
 import type { RuleName } from '../rules.ts'
 import { less, plus, type Step } from '../steps.ts'

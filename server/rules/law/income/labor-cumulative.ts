@@ -1,5 +1,5 @@
 /** Interns in full-time education (2020-13 art. 2), insurance agents and securities brokers (财税 2018-164 art. 3): cumulatively, like wages. */
-import { fen } from '../../../contract/money.ts'
+import { fen } from '../../../contract/words/money.ts'
 import { taxBy } from '../by-table.ts'
 import { type Exact, exact, floored } from '../exact.ts'
 import { LawRefusal } from '../refused.ts'

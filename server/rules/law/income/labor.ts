@@ -1,5 +1,5 @@
 /** 劳务报酬, 稿酬, 特许权使用费 of residents, per payment (2018-61 art. 8); payments for one project in a month are one. */
-import { sum } from '../../../contract/money.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { type ByTable, taxBy } from '../by-table.ts'
 import { type Exact, exact, most, type Quantity } from '../exact.ts'
 import { less, plus, type Step } from '../steps.ts'

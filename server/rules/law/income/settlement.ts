@@ -1,5 +1,5 @@
 /** 年度汇算: what a person will owe or get back after the year, with the better way to tax the bonus (iit law art. 11, 2023-32). */
-import { sum } from '../../../contract/money.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { taxBy } from '../by-table.ts'
 import { illnessDeduction } from '../deductions/additional.ts'
 import { exact, floored, type Quantity } from '../exact.ts'

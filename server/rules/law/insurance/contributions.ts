@@ -1,5 +1,5 @@
 /** What a person and the employer pay in a month: each item by its own base and rounding (tax-rules §11, §12). */
-import { sum } from '../../../contract/money.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { exact } from '../exact.ts'
 import { LawRefusal } from '../refused.ts'
 import { defaults, type Settings } from '../settings.ts'

@@ -1,5 +1,5 @@
 /** Residence that turns out otherwise (2019-35 art. 5): payroll is not recomputed; the year is settled after it. */
-import { sum } from '../../../contract/money.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { taxBy } from '../by-table.ts'
 import { exact, floored } from '../exact.ts'
 import { less, plus, type Step } from '../steps.ts'

@@ -1,5 +1,5 @@
 /** 全年一次性奖金 (财税 2018-164 art. 1, 国税发 2005-9): taxed apart from wages once a person and year, or merged, and which is better. */
-import { type Fen, fen } from '../../../contract/money.ts'
+import { type Fen, fen } from '../../../contract/words/money.ts'
 import { taxBy } from '../by-table.ts'
 import { exact } from '../exact.ts'
 import { less, plus, type Step } from '../steps.ts'

@@ -1,5 +1,5 @@
 /** 更正申报: an earlier month was declared wrongly, and every later month of the year follows (tax-rules §5). */
-import { sum } from '../../../contract/money.ts'
+import { sum } from '../../../contract/words/money.ts'
 import { LawRefusal } from '../refused.ts'
 import { less, plus, type Step } from '../steps.ts'
 import type { Employment } from './employment.ts'

@@ -2,7 +2,7 @@
  * 累计预扣法: what an employer withholds from the wages of a resident, month by month (2018-61 art. 6, 2020-13, 2020-19).
  * All amounts are fen. The months are months of payment. Every month carries its sums, so that the next can go on from it, and its steps.
  */
-import { fen, timesHalfUp } from '../../../contract/money.ts'
+import { fen, timesHalfUp } from '../../../contract/words/money.ts'
 import { LawRefusal } from '../refused.ts'
 import { defaults, type Settings } from '../settings.ts'
 import type { Step } from '../steps.ts'

@@ -1,5 +1,5 @@
 /** A saying as a carrier is handed it: the whole text, and the variables in the form in which the carrier wants them. */
-import { briefMessages, ownParts, type Saying, textOf, variablesOf } from '../../../contract/messages.ts'
+import { briefMessages, ownParts, type Saying, textOf, variablesOf } from '../../../contract/words/messages.ts'
 
 /** How a carrier wants messages: of its description, what matters for the words. */
 export type WordsWanted = { readonly texts: 'whole' | 'named' | 'brief'; readonly signature: string }

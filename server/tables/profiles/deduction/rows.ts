@@ -1,7 +1,8 @@
 /** What a row of a list of 专项附加扣除 says. */
-import { parseFen } from '../../../contract/money.ts'
+
 import type { DeductionItem } from '../../../contract/wage/deductions.ts'
 import { bareDeduction } from '../../../contract/wage/kinds.ts'
+import { parseFen } from '../../../contract/words/money.ts'
 import { readDecimal } from '../../../rules/decimal.ts'
 import { tidy } from '../../../rules/text.ts'
 import { readDay } from '../roster/cells.ts'

@@ -2,7 +2,7 @@
  * Forms of one person each (员工登记表): labels with their values beside them, one a sheet or several below each other. They become the rows of one
  * roster. What stands in a form about somebody else (family, whom to call, who vouches for him) is nobody's who works here.
  */
-import { rows_a_part } from '../../../contract/row-number.ts'
+import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
 import { cellAt, filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
 import { isPersonName } from '../../recognise/who.ts'

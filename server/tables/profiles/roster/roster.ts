@@ -3,7 +3,7 @@
  * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
  */
 
-import { rowShown, rows_a_part } from '../../../contract/row-number.ts'
+import { rowShown, rows_a_part } from '../../../contract/sheet/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
 import { labelMeaning } from '../../recognise/meaning.ts'

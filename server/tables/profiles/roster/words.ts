@@ -2,7 +2,7 @@
  * What people write over the columns of a list of staff. The words that say who somebody is are those of wage sheets; a roster adds what only it
  * has (position, day of entry, account), and money means nothing in it.
  */
-import type { ColumnRole } from '../../../contract/words.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { type Meaning, meaningOf, wordsOf } from '../../recognise/meaning.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { ofSomebodyElse } from '../../recognise/who-label.ts'

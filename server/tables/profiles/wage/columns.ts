@@ -1,6 +1,6 @@
 /** What each column is for: by what is written over it and by what stands in it. What stays uncertain says so. */
-import { personRoles } from '../../../contract/column-roles.ts'
-import type { CellKind, ColumnRole } from '../../../contract/words.ts'
+import { personRoles } from '../../../contract/sheet/column-roles.ts'
+import type { CellKind, ColumnRole } from '../../../contract/words/words.ts'
 import { columnLetters, type Grid } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
 import { type Meaning, shortAmount } from '../../recognise/meaning.ts'

@@ -1,5 +1,5 @@
 /** Columns that are parts of another amount on the sheet: shown, and counted nowhere a second time. */
-import type { ColumnRole } from '../../../contract/words.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import type { Grid } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'

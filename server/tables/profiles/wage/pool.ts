@@ -2,9 +2,9 @@
  * The people of several tables laid one below the other, under the columns of all of them. Whatever counts over people (roles, sums, formulas)
  * looks at this one grid; what is said of rows says the numbers they bear in the batch.
  */
-import { singleRoles } from '../../../contract/column-roles.ts'
-import { rows_a_part } from '../../../contract/row-number.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { singleRoles } from '../../../contract/sheet/column-roles.ts'
+import { rows_a_part } from '../../../contract/sheet/row-number.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { cellId, type Grid, type Mark, type Stored } from '../../grid.ts'
 import type { Meaning } from '../../recognise/meaning.ts'
 import { fingerprintOf } from '../../recognise/synonyms.ts'

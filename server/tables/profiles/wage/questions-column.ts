@@ -1,8 +1,8 @@
 /** Which column says who somebody is, which one is paid, and whether the sheet is about pay at all: asked where nobody can know. */
 
-import { identityRoles, roleWords } from '../../../contract/column-roles.ts'
-import type { Question } from '../../../contract/sheet.ts'
-import { no_net, not_wages } from '../../../contract/states.ts'
+import { identityRoles, roleWords } from '../../../contract/sheet/column-roles.ts'
+import type { Question } from '../../../contract/sheet/sheet.ts'
+import { no_net, not_wages } from '../../../contract/words/states.ts'
 import { type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader, speaksOfPay } from '../../recognise/synonyms.ts'
 import { type ColumnDraft, isLikeNumber } from './columns.ts'

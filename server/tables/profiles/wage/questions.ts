@@ -1,7 +1,7 @@
 /** What only a person can say, with what we would choose. A plain sheet raises none of these. */
-import { personRoles, roleWords } from '../../../contract/column-roles.ts'
-import type { Question } from '../../../contract/sheet.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { personRoles, roleWords } from '../../../contract/sheet/column-roles.ts'
+import type { Question } from '../../../contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
 import { textAt } from '../../grid.ts'
 import { type ColumnDraft } from './columns.ts'
 import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'

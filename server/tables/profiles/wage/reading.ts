@@ -1,5 +1,5 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
-import { moneyRoles, personRoles } from '../../../contract/column-roles.ts'
+import { moneyRoles, personRoles } from '../../../contract/sheet/column-roles.ts'
 import { readDecimal } from '../../../rules/decimal.ts'
 import { looksLikeDate } from '../../cells.ts'
 import { cellAt, filledColumns, type Grid, isErrorText, textAt } from '../../grid.ts'

@@ -1,6 +1,6 @@
 /** Sums over the people, how many they are, what the sheet's own total row says, and which columns are sums of others. */
-import { rows_a_part } from '../../../contract/row-number.ts'
-import type { Column } from '../../../contract/sheet.ts'
+import { rows_a_part } from '../../../contract/sheet/row-number.ts'
+import type { Column } from '../../../contract/sheet/sheet.ts'
 import { filledColumns, type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'

@@ -1,6 +1,6 @@
 /** A workbook understood: which sheets, which header, what each column is for, who stands in it. One plain JSON value. */
-import { rows_a_part } from '../../../contract/row-number.ts'
-import type { SheetInfo } from '../../../contract/sheet.ts'
+import { rows_a_part } from '../../../contract/sheet/row-number.ts'
+import type { SheetInfo } from '../../../contract/sheet/sheet.ts'
 import { inOrder } from '../../../rules/months.ts'
 import { computeMissing } from '../../formulas.ts'
 import type { Grid } from '../../grid.ts'

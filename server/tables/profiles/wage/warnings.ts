@@ -1,5 +1,5 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
-import { rows_a_part } from '../../../contract/row-number.ts'
+import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import { cellAt, type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { Pool } from './pool.ts'

@@ -2,7 +2,7 @@
  * The result file of the official withholding client (税款计算): a row a person, with the month's and the year's figures as the client has them
  * (tax-rules §13.5). What a cell says is taken or refused by its place; whose it is and whether it is right is decided by others.
  */
-import { parseFen } from '../../../contract/money.ts'
+import { parseFen } from '../../../contract/words/money.ts'
 import { readDecimal } from '../../../rules/decimal.ts'
 import { tidy } from '../../../rules/text.ts'
 import { columnLetters, filledColumns, type Grid, textAt } from '../../grid.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { getUserList } from '../../../../server/contract/role.ts'
+import { getUserList } from '../../../../server/contract/corp/role.ts'
 import { holders, type Power } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { Admins, adminsQuery } from '../../../parts/role/admins.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { getSendInfo } from '../../../../server/contract/slip.ts'
+import { getSendInfo } from '../../../../server/contract/slip/slip.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { query } from '../../../api.ts'
 import { batchOf } from '../../../parts/sheet/search.ts'

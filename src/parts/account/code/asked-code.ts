@@ -1,4 +1,4 @@
-import { getVerifyCode } from '../../../../server/contract/account.ts'
+import { getVerifyCode } from '../../../../server/contract/account/account.ts'
 import type { AskOf } from '../../../../server/contract/call.ts'
 import { ApiError, ask } from '../../../api.ts'
 import { besideButton, type CodeSent, useSmsCode } from '../../../ui/form/sms-button.tsx'

@@ -1,6 +1,6 @@
 import { Button, Form, Input, QRCode } from 'antd'
 import { useState } from 'react'
-import { confirmTotp, startTotp } from '../../../../server/contract/profile.ts'
+import { confirmTotp, startTotp } from '../../../../server/contract/account/profile.ts'
 import { useCall } from '../../../api.ts'
 import { KitForm, useFormKit } from '../../../ui/form/form.tsx'
 import { Icon } from '../../../ui/icon.tsx'

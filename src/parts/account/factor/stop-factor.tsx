@@ -1,6 +1,6 @@
 import { Form, Input } from 'antd'
+import { stopTotp } from '../../../../server/contract/account/profile.ts'
 import type { AskOf } from '../../../../server/contract/call.ts'
-import { stopTotp } from '../../../../server/contract/profile.ts'
 import { ApiError, useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

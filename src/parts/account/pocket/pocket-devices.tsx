@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { endSession } from '../../../../server/contract/profile.ts'
+import { endSession } from '../../../../server/contract/account/profile.ts'
 import { useCall } from '../../../api.ts'
 import { toast } from '../../../ui/over/toast.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'

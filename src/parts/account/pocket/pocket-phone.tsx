@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { changePhone } from '../../../../server/contract/profile.ts'
+import { changePhone } from '../../../../server/contract/account/profile.ts'
 import { ApiError, endHere, toSignIn, useCall } from '../../../api.ts'
 import { SmsButton } from '../../../ui/form/sms-button.tsx'
 import { Field, problemAt, usePhoneForm } from '../../employee/form.tsx'

@@ -1,6 +1,6 @@
 import { Form, Input } from 'antd'
 import { useState } from 'react'
-import { insertTemplate, type SheetInfo } from '../../../../server/contract/sheet.ts'
+import { insertTemplate, type SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
 import { useCall } from '../../../api.ts'
 import { FormDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Radio } from 'antd'
 import { useState } from 'react'
-import { checkRequireColumnData, getTemplateList } from '../../../../server/contract/sheet.ts'
+import { checkRequireColumnData, getTemplateList } from '../../../../server/contract/sheet/sheet.ts'
 import { query, useCall } from '../../../api.ts'
 import { Dialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

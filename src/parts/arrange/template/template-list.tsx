@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Input } from 'antd'
 import { useState } from 'react'
-import { clearTemplate, getTemplateList, updateTemplate } from '../../../../server/contract/sheet.ts'
+import { clearTemplate, getTemplateList, updateTemplate } from '../../../../server/contract/sheet/sheet.ts'
 import { query, useCall } from '../../../api.ts'
 import { ConfirmDialog, FormDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

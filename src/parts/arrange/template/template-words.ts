@@ -1,6 +1,6 @@
 /** How a template is spoken of. */
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getTemplateList, SheetInfo } from '../../../../server/contract/sheet.ts'
+import type { getTemplateList, SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
 import { monthName } from '../../../ui/value/dates.ts'
 
 export type Template = OutputOf<typeof getTemplateList>['list'][number]

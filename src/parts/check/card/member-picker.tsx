@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Select } from 'antd'
 import { useEffect, useState } from 'react'
-import { getMemberList } from '../../../../server/contract/member.ts'
-import { maskMobile } from '../../../../server/contract/words.ts'
+import { getMemberList } from '../../../../server/contract/people/member.ts'
+import { maskMobile } from '../../../../server/contract/words/words.ts'
 import { query } from '../../../api.ts'
 
 /** Spec §9: how many people a search answers. */

@@ -1,9 +1,9 @@
 /** What a card of the list says beside its name and its cell, as values: nothing that stands there already, and what one does about it as acts. */
 
-import { formatFen, parseFen, plainFen } from '../../../../server/contract/money.ts'
-import { maskMobile, mobilePattern } from '../../../../server/contract/phone.ts'
-import type { PlacedProblem, Problem } from '../../../../server/contract/sheet.ts'
-import type { Fix } from '../../../../server/contract/words.ts'
+import type { PlacedProblem, Problem } from '../../../../server/contract/sheet/sheet.ts'
+import { formatFen, parseFen, plainFen } from '../../../../server/contract/words/money.ts'
+import { maskMobile, mobilePattern } from '../../../../server/contract/words/phone.ts'
+import type { Fix } from '../../../../server/contract/words/words.ts'
 
 /** What a card shows of its row beside the problem. */
 export type RowFacts = NonNullable<PlacedProblem['of']>

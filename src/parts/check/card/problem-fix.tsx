@@ -1,5 +1,5 @@
-import type { Column, Problem } from '../../../../server/contract/sheet.ts'
-import type { Fix } from '../../../../server/contract/words.ts'
+import type { Column, Problem } from '../../../../server/contract/sheet/sheet.ts'
+import type { Fix } from '../../../../server/contract/words/words.ts'
 import styles from './card.module.css'
 import { MemberPicker } from './member-picker.tsx'
 import { RowCells } from './row-cells.tsx'

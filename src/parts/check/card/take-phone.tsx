@@ -1,5 +1,5 @@
-import { editMemberInfo } from '../../../../server/contract/member.ts'
-import type { Problem } from '../../../../server/contract/sheet.ts'
+import { editMemberInfo } from '../../../../server/contract/people/member.ts'
+import type { Problem } from '../../../../server/contract/sheet/sheet.ts'
 import { useCall } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

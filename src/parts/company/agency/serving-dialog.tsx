@@ -1,6 +1,6 @@
 import { Form } from 'antd'
 import { useState } from 'react'
-import { setApprovalStatusByApprovalNo } from '../../../../server/contract/approval.ts'
+import { setApprovalStatusByApprovalNo } from '../../../../server/contract/corp/approval.ts'
 import { intent, useCall } from '../../../api.ts'
 import { DateField } from '../../../ui/form/date-field.tsx'
 import { FormDialog } from '../../../ui/over/dialogs.tsx'

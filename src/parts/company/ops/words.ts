@@ -1,7 +1,7 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { editionWords } from '../../../../server/contract/corp/editions.ts'
 import type { getCompanyList } from '../../../../server/contract/corp/ops-shop.ts'
-import { plainFen } from '../../../../server/contract/money.ts'
+import { plainFen } from '../../../../server/contract/words/money.ts'
 import type { Tone } from '../../../theme.ts'
 
 export const views = ['health', 'company', 'order', 'invoice', 'price', 'news', 'people'] as const

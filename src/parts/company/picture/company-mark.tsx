@@ -1,5 +1,5 @@
-import { setLogo } from '../../../../server/contract/company.ts'
-import { Upload } from '../../../../server/contract/desk.ts'
+import { setLogo } from '../../../../server/contract/corp/company.ts'
+import { Upload } from '../../../../server/contract/corp/desk.ts'
 import { useCall } from '../../../api.ts'
 import { toast } from '../../../ui/over/toast.ts'
 import accountStyles from '../../account/account.module.css'

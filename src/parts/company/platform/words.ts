@@ -5,7 +5,7 @@ import type {
   CombineWhy,
   SyncVerdict,
 } from '../../../../server/contract/people/binding.ts'
-import type { ChatPlatform } from '../../../../server/contract/words.ts'
+import type { ChatPlatform } from '../../../../server/contract/words/words.ts'
 import type { Tone } from '../../../theme.ts'
 
 export const bindingWords: Readonly<Record<BindingStatus, { word: string; tone: Tone }>> = {

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getFeedback } from '../../../../server/contract/employee.ts'
+import type { getFeedback } from '../../../../server/contract/own/employee.ts'
 import { day } from '../../../ui/value/dates.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from './asked-about.module.css'

@@ -1,5 +1,5 @@
 /** Whether what is on the screen is still true, and what has become different in it. Pure. */
-import type { Slip } from '../../../../server/contract/payslip.ts'
+import type { Slip } from '../../../../server/contract/slip/payslip.ts'
 
 type Standing = { version: number; status: string; answer_unread: boolean }
 /** `seen`: what the server says now of the slip that is shown. */

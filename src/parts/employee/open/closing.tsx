@@ -1,7 +1,7 @@
 /** A slip that closes after its first look: said before it, and what is left afterwards. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { confirmSlip } from '../../../../server/contract/employee.ts'
+import { confirmSlip } from '../../../../server/contract/own/employee.ts'
 import { type ApiError, intent, useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { toast } from '../../../ui/over/toast.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { selectCorp } from '../../../../server/contract/account.ts'
-import { findSlip } from '../../../../server/contract/employee.ts'
+import { selectCorp } from '../../../../server/contract/account/account.ts'
+import { findSlip } from '../../../../server/contract/own/employee.ts'
 import { ask, cache, query } from '../../../api.ts'
 import { session } from '../../../api-core.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getSlip } from '../../../../server/contract/employee.ts'
+import type { getSlip } from '../../../../server/contract/own/employee.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { day } from '../../../ui/value/dates.ts'
 import { later } from '../later.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getSlipChanges } from '../../../../server/contract/people/own.ts'
+import { getSlipChanges } from '../../../../server/contract/own/own.ts'
 import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getYearSummary } from '../../../../server/contract/employee.ts'
+import { getYearSummary } from '../../../../server/contract/own/employee.ts'
 import { query } from '../../../api.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { OwnTaxFigures } from '../own/own-tax-figures.tsx'

@@ -1,5 +1,5 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getLookList, type LookKind } from '../../../../server/contract/people/own.ts'
+import { getLookList, type LookKind } from '../../../../server/contract/own/own.ts'
 import { dayAndTime, monthName } from '../../../ui/value/dates.ts'
 import { OwnList, pageOf } from './pages.tsx'
 

@@ -1,4 +1,4 @@
-import type { OwnTax } from '../../../../server/contract/people/own-tax.ts'
+import type { OwnTax } from '../../../../server/contract/own/own-tax.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import styles from './own-tax.module.css'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getSlipTax, type OwnTax } from '../../../../server/contract/people/own-tax.ts'
+import { getSlipTax, type OwnTax } from '../../../../server/contract/own/own-tax.ts'
 import { query } from '../../../api.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'

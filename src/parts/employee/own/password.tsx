@@ -1,4 +1,4 @@
-import { setEarlyPassword, updatePassword } from '../../../../server/contract/account.ts'
+import { setEarlyPassword, updatePassword } from '../../../../server/contract/account/account.ts'
 import { ApiError, useCall } from '../../../api.ts'
 import { PasswordStrength } from '../../../ui/form/password-strength.tsx'
 import { toast } from '../../../ui/over/toast.ts'

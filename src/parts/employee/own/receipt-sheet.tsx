@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { encode } from 'uqr'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getReceipt } from '../../../../server/contract/people/own.ts'
+import { getReceipt } from '../../../../server/contract/own/own.ts'
 import { query } from '../../../api.ts'
 import { toast } from '../../../ui/over/toast.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'

@@ -1,5 +1,5 @@
-import { download } from '../../../../server/contract/desk.ts'
-import { exportMine } from '../../../../server/contract/people/own.ts'
+import { download } from '../../../../server/contract/corp/desk.ts'
+import { exportMine } from '../../../../server/contract/own/own.ts'
 import { downloadFrom, useCall } from '../../../api.ts'
 import styles from '../m.module.css'
 import { isLocked } from '../queries.ts'

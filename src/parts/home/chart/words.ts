@@ -1,6 +1,7 @@
 /** What the charts call things. */
-import { formatFen } from '../../../../server/contract/money.ts'
+
 import type { PayPart } from '../../../../server/contract/wage/chart.ts'
+import { formatFen } from '../../../../server/contract/words/money.ts'
 
 export const partWords: Readonly<Record<PayPart, string>> = {
   base: '基本与岗位',

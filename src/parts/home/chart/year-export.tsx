@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useEffect, useRef, useState } from 'react'
-import { download } from '../../../../server/contract/desk.ts'
+import { download } from '../../../../server/contract/corp/desk.ts'
 import { exportMemberWageByYear, getYearWageFileStatus } from '../../../../server/contract/wage/chart.ts'
 import { downloadFrom, query, useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'

@@ -1,7 +1,7 @@
 /** What was found, as lines in groups: the same for people, pay runs, slips, questions, orders, pages and help. */
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { find } from '../../../../server/contract/people/find.ts'
-import { batchWords, salaryWords } from '../../../../server/contract/states.ts'
+import { batchWords, salaryWords } from '../../../../server/contract/words/states.ts'
 import type { IconName } from '../../../ui/icon.tsx'
 import { dayAndTime, monthName } from '../../../ui/value/dates.ts'
 import { orderWords } from '../../company/order/words.ts'

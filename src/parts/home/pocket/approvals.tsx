@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { getApprovalList, setApprovalStatusByApprovalNo } from '../../../../server/contract/approval.ts'
+import { getApprovalList, setApprovalStatusByApprovalNo } from '../../../../server/contract/corp/approval.ts'
 import { intent, query, useCall } from '../../../api.ts'
 import { toast } from '../../../ui/over/toast.ts'
 import { dayAndTime } from '../../../ui/value/dates.ts'

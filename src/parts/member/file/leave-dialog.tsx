@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { clearMember } from '../../../../server/contract/member.ts'
+import { clearMember } from '../../../../server/contract/people/member.ts'
 import { type ApiError, intent, useCall } from '../../../api.ts'
 import { DateField } from '../../../ui/form/date-field.tsx'
 import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
-import { formatFen } from '../../../../server/contract/money.ts'
 import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
 import { type MemberTax, showMemberTax } from '../../../../server/contract/wage/tax/tax-history.ts'
+import { formatFen } from '../../../../server/contract/words/money.ts'
 import { useCall } from '../../../api.ts'
 import { Fact, Facts } from '../../../ui/facts/facts.tsx'
 import styles from './file.module.css'

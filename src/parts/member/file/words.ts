@@ -1,9 +1,9 @@
 /** Words of a person's file. */
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getMemberInfo } from '../../../../server/contract/member.ts'
 import { type FieldChange, type MemberEventKind, memberFieldWords } from '../../../../server/contract/people/file.ts'
 import type { InviteState } from '../../../../server/contract/people/invite.ts'
-import type { ReachProblem } from '../../../../server/contract/vocabulary.ts'
+import type { getMemberInfo } from '../../../../server/contract/people/member.ts'
+import type { ReachProblem } from '../../../../server/contract/words/vocabulary.ts'
 import type { Tone } from '../../../theme.ts'
 
 export type MemberFile = OutputOf<typeof getMemberInfo>

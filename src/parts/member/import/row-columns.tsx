@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import type { ImportRowInfo } from '../../../../server/contract/people/import.ts'
-import { rowShown } from '../../../../server/contract/row-number.ts'
+import { rowShown } from '../../../../server/contract/sheet/row-number.ts'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import memberStyles from '../member.module.css'

@@ -1,5 +1,5 @@
 import type { ImportInfo, ImportRole, ImportRowInfo } from '../../../../server/contract/people/import.ts'
-import type { ImportState } from '../../../../server/contract/vocabulary.ts'
+import type { ImportState } from '../../../../server/contract/words/vocabulary.ts'
 import type { Tone } from '../../../theme.ts'
 
 export const stateWords: Record<ImportState, { word: string; tone: Tone; note: string }> = {

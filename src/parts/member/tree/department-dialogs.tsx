@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Input, Select } from 'antd'
 import { useState } from 'react'
+import { type Hanging, mayHang } from '../../../../server/contract/people/hanging.ts'
 import {
   clearDepartment,
   type Department,
@@ -8,8 +9,7 @@ import {
   getDepartment,
   getMemberList,
   insertDepartment,
-} from '../../../../server/contract/member.ts'
-import { type Hanging, mayHang } from '../../../../server/contract/people/hanging.ts'
+} from '../../../../server/contract/people/member.ts'
 import { intent, query, useCall } from '../../../api.ts'
 import { ConfirmDialog, Dialog, FormDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react'
-import { type Department, editDepartment, getDepartList } from '../../../../server/contract/member.ts'
+import { type Department, editDepartment, getDepartList } from '../../../../server/contract/people/member.ts'
 import { query, useCall } from '../../../api.ts'
 import { useHeight } from '../../../ui/media.ts'
 import { toast } from '../../../ui/over/toast.ts'

@@ -1,6 +1,7 @@
 /** Where a department lands: by a drag, by one step up or down. Pure; the contract says what may hang where. */
-import type { Department } from '../../../../server/contract/member.ts'
+
 import { type Hanging, type Hung, mayHang } from '../../../../server/contract/people/hanging.ts'
+import type { Department } from '../../../../server/contract/people/member.ts'
 
 /** Every department as the tree shows it, in the order from top to bottom. */
 export function hangingOf(tree: readonly Department[]): Hanging {

@@ -1,4 +1,4 @@
-import type { SheetInfo } from '../../../../server/contract/sheet.ts'
+import type { SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { monthName } from '../../../ui/value/dates.ts'
 import { columnName } from '../words.ts'

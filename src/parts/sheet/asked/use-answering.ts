@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { type Column, checkRequireColumnData, type SheetInfo, uploadWageExcel } from '../../../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../../../server/contract/words.ts'
+import { type Column, checkRequireColumnData, type SheetInfo, uploadWageExcel } from '../../../../server/contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../../../server/contract/words/words.ts'
 import { useCall } from '../../../api.ts'
 import { newId } from '../upload/use-upload.ts'
 import { missingWords, singleRoles } from '../words.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { insertBatchTitle } from '../../../../server/contract/sheet.ts'
+import { insertBatchTitle } from '../../../../server/contract/sheet/sheet.ts'
 import { ApiError, useCall } from '../../../api.ts'
 import { type TitleErrors, useTitle } from '../title-form.tsx'
 import type { TitleGuess } from '../words.ts'

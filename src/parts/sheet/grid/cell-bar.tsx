@@ -1,5 +1,5 @@
-import type { Column } from '../../../../server/contract/sheet.ts'
-import { rows_a_part } from '../../../../server/contract/words.ts'
+import type { Column } from '../../../../server/contract/sheet/sheet.ts'
+import { rows_a_part } from '../../../../server/contract/words/words.ts'
 import { columnName, roleWords } from '../words.ts'
 import { columnLetters, type Line } from './geometry.ts'
 import styles from './grid.module.css'

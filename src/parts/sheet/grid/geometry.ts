@@ -2,7 +2,7 @@
  * Where everything of a drawn sheet stands, in lines and pixels. A line is what is drawn below another; a row is what the sheet
  * counts. Where a batch was made of several sheets, each begins with a line of its own that says its name.
  */
-import { rows_a_part } from '../../../../server/contract/words.ts'
+import { rows_a_part } from '../../../../server/contract/words/words.ts'
 
 export const lineHeight = 32
 export const windowRows = 200

@@ -1,6 +1,6 @@
 import { type CSSProperties, memo } from 'react'
-import type { Column } from '../../../../server/contract/sheet.ts'
-import { type ColumnRole, columnRoles } from '../../../../server/contract/vocabulary.ts'
+import type { Column } from '../../../../server/contract/sheet/sheet.ts'
+import { type ColumnRole, columnRoles } from '../../../../server/contract/words/vocabulary.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { columnName, roleGroups, roleWords } from '../words.ts'
 import { type CellAt, columnLetters, headLine } from './geometry.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { Column, SheetInfo } from '../../../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../../../server/contract/words.ts'
+import type { Column, SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
+import type { ColumnRole } from '../../../../server/contract/words/words.ts'
 import { useNarrow } from '../../../ui/media.ts'
 import { askedColumns, columnName } from '../words.ts'
 import { CellBar } from './cell-bar.tsx'

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getSheetGrid } from '../../../../server/contract/sheet.ts'
+import { getSheetGrid } from '../../../../server/contract/sheet/sheet.ts'
 import { query } from '../../../api.ts'
 import type { MergedArea, Window } from './geometry.ts'
 

@@ -1,6 +1,6 @@
 import { Checkbox } from 'antd'
-import { can } from '../../../../server/contract/states.ts'
-import { channels as allChannels, type Channel } from '../../../../server/contract/words.ts'
+import { can } from '../../../../server/contract/words/states.ts'
+import { channels as allChannels, type Channel } from '../../../../server/contract/words/words.ts'
 import { useRole } from '../../../session.ts'
 import { Icon } from '../../../ui/icon.tsx'
 // Its arrows are those of arranging, and one comes here without having been there.

@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type getSendInfo, pauseSend, resumeSend, sendNow } from '../../../../server/contract/slip.ts'
+import { type getSendInfo, pauseSend, resumeSend, sendNow } from '../../../../server/contract/slip/slip.ts'
 import { useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Progress } from '../../../ui/state/progress.tsx'

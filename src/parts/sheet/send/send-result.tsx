@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { useState } from 'react'
-import { sendBatch, sendSingle, settleUnknown } from '../../../../server/contract/slip.ts'
+import { sendBatch, sendSingle, settleUnknown } from '../../../../server/contract/slip/slip.ts'
 import { intent, useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { toast } from '../../../ui/over/toast.ts'

@@ -1,6 +1,6 @@
 import { InputNumber, Switch } from 'antd'
 import type * as z from 'zod/mini'
-import type { rules } from '../../../../server/contract/slip.ts'
+import type { rules } from '../../../../server/contract/slip/slip.ts'
 import styles from '../send.module.css'
 
 export type Rules = z.infer<typeof rules>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type getSendOptions, type SendOptions, setSendOptions } from '../../../../server/contract/slip.ts'
+import { type getSendOptions, type SendOptions, setSendOptions } from '../../../../server/contract/slip/slip.ts'
 import { ask } from '../../../api.ts'
 import { useSelfSaving } from '../self-saving.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
-import { getSendPlan, type SendOptions } from '../../../../server/contract/slip.ts'
+import { getSendPlan, type SendOptions } from '../../../../server/contract/slip/slip.ts'
 import { query } from '../../../api.ts'
 import { isPast } from './send-when.tsx'
 

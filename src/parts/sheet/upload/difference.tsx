@@ -1,5 +1,5 @@
-import type { Difference } from '../../../../server/contract/sheet.ts'
-import { rows_a_part } from '../../../../server/contract/words.ts'
+import type { Difference } from '../../../../server/contract/sheet/sheet.ts'
+import { rows_a_part } from '../../../../server/contract/words/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import sendStyles from '../send.module.css'
 import styles from './upload.module.css'

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Select } from 'antd'
 import { useState } from 'react'
-import type { SheetInfo } from '../../../../server/contract/sheet.ts'
+import type { SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
 import { Dialog } from '../../../ui/over/dialogs.tsx'
 import styles from './upload.module.css'
 

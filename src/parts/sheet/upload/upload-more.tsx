@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import type { SheetInfo } from '../../../../server/contract/sheet.ts'
+import type { SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
 import { UploadSheet } from './upload-sheet.tsx'
 
 /** Another sheet in place of this one (`again`), or beside it in the same pay run. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet.ts'
+import { getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet/sheet.ts'
 import { ApiError, ask, cache, query } from '../../../api.ts'
 import { forget, type Underway } from './use-upload.ts'
 

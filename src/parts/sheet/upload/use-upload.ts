@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
-import { clearUpload, getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet.ts'
+import { clearUpload, getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet/sheet.ts'
 import { ask, intent, query, useCall, withFile } from '../../../api.ts'
 
 export type Uploaded = OutputOf<typeof uploadWageExcel>

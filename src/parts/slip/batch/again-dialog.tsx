@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sendBatch } from '../../../../server/contract/slip.ts'
+import { sendBatch } from '../../../../server/contract/slip/slip.ts'
 import { intent, useCall } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { type ExportKind, exportWageDetail, type Paper } from '../../../../server/contract/slip.ts'
+import { type ExportKind, exportWageDetail, type Paper } from '../../../../server/contract/slip/slip.ts'
 import { exportEvidence } from '../../../../server/contract/wage/evidence.ts'
 import { useCall } from '../../../api.ts'
 import { monthName } from '../../../ui/value/dates.ts'

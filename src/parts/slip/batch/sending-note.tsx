@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { getSendInfo, pauseSend, resumeSend } from '../../../../server/contract/slip.ts'
+import { getSendInfo, pauseSend, resumeSend } from '../../../../server/contract/slip/slip.ts'
 import { query, useCall } from '../../../api.ts'
 import { Progress } from '../../../ui/state/progress.tsx'
 import { dayAndTime } from '../../../ui/value/dates.ts'

@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useId, useState } from 'react'
-import { withdrawBatchPaySheet, withdrawSingleSalary } from '../../../../server/contract/slip.ts'
+import { withdrawBatchPaySheet, withdrawSingleSalary } from '../../../../server/contract/slip/slip.ts'
 import { intent, useCall } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

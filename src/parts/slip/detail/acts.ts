@@ -1,6 +1,6 @@
 /** What can be done with one slip of a batch, and why not. */
-import { sendSingle } from '../../../../server/contract/slip.ts'
-import { can } from '../../../../server/contract/states.ts'
+import { sendSingle } from '../../../../server/contract/slip/slip.ts'
+import { can } from '../../../../server/contract/words/states.ts'
 import { useCall } from '../../../api.ts'
 import { toast } from '../../../ui/over/toast.ts'
 import type { RowAct } from '../../../ui/table/row-menu.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { getDepartList } from '../../../../server/contract/member.ts'
+import { getDepartList } from '../../../../server/contract/people/member.ts'
 import { query } from '../../../api.ts'
 import { FilterTag } from '../../../ui/page/filter-tag.tsx'
 import { Numbers } from '../../../ui/page/numbers.tsx'

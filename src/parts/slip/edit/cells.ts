@@ -1,7 +1,7 @@
 /** What the cells of a correction say, as values: how they are spelled, what is a change, and what moves along. */
-import { moneyRoles } from '../../../../server/contract/column-roles.ts'
-import { formatFen, parseFen, plainFen, signed } from '../../../../server/contract/money.ts'
-import { follow } from '../../../../server/contract/slip.ts'
+import { moneyRoles } from '../../../../server/contract/sheet/column-roles.ts'
+import { follow } from '../../../../server/contract/slip/slip.ts'
+import { formatFen, parseFen, plainFen, signed } from '../../../../server/contract/words/money.ts'
 import type { Detail, SlipLine } from '../words.ts'
 
 export type EditColumn = Detail['columns'][number]

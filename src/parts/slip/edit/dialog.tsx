@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
-import { formatFen, signed } from '../../../../server/contract/money.ts'
-import { editSalaryDetail } from '../../../../server/contract/slip.ts'
+import { editSalaryDetail } from '../../../../server/contract/slip/slip.ts'
+import { formatFen, signed } from '../../../../server/contract/words/money.ts'
 import { ApiError, intent, useCall } from '../../../api.ts'
 import { FormFrame } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'

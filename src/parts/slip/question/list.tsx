@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Pagination } from 'antd'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { FeedbackStatus, getFeedBackList } from '../../../../server/contract/feedback.ts'
+import type { FeedbackStatus, getFeedBackList } from '../../../../server/contract/slip/feedback.ts'
 import { shortTime } from '../../../ui/value/dates.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from './inbox.module.css'

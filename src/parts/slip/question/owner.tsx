@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type getFeedBackDetail, getFeedbackOwners, setFeedbackOwner } from '../../../../server/contract/feedback.ts'
+import { type getFeedBackDetail, getFeedbackOwners, setFeedbackOwner } from '../../../../server/contract/slip/feedback.ts'
 import { query, useCall } from '../../../api.ts'
 import { Dropdown } from '../../../ui/form/select.tsx'
 import { toast } from '../../../ui/over/toast.ts'

@@ -1,7 +1,7 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { providerNames } from '../../../../server/contract/people/providers.ts'
-import type { setting } from '../../../../server/contract/slip.ts'
-import type { Channel, ChatPlatform } from '../../../../server/contract/words.ts'
+import type { setting } from '../../../../server/contract/slip/slip.ts'
+import type { Channel, ChatPlatform } from '../../../../server/contract/words/words.ts'
 import { LockedPhone } from '../../../ui/facts/locked.tsx'
 import { channelWords } from '../../sheet/words.ts'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react'
-import type { Slip } from '../../../../server/contract/sheet.ts'
+import type { Slip } from '../../../../server/contract/sheet/sheet.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { day } from '../../../ui/value/dates.ts'
 import { Difference, Money } from '../../../ui/value/money.tsx'

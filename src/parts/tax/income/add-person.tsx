@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Select } from 'antd'
 import { useState } from 'react'
-import { getMemberList } from '../../../../server/contract/member.ts'
+import { getMemberList } from '../../../../server/contract/people/member.ts'
 import { query } from '../../../api.ts'
 import { Dialog } from '../../../ui/over/dialogs.tsx'
 import type { PeriodHead } from '../period/words.ts'

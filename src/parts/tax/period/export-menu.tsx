@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { download } from '../../../../server/contract/desk.ts'
+import { download } from '../../../../server/contract/corp/desk.ts'
 import { type declarationKinds, exportDeclaration, type wageLayouts } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { downloadFrom, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'

@@ -1,11 +1,11 @@
 /** What the pages about months of withholding say alike. */
 
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { parseFen, plainFen } from '../../../../server/contract/money.ts'
 import type { checkPeriod, getPeriod } from '../../../../server/contract/wage/periods.ts'
 import type { getHistoryDetail, getHistoryList, getPersonTax } from '../../../../server/contract/wage/tax/tax-history.ts'
 import { canTax, type TaxProblemKind } from '../../../../server/contract/wage/tax/tax-states.ts'
 import type { TaxAmountName } from '../../../../server/contract/wage/tax/tax-words.ts'
+import { parseFen, plainFen } from '../../../../server/contract/words/money.ts'
 
 export type PeriodLine = OutputOf<typeof getHistoryList>['list'][number]
 export type PeriodHead = OutputOf<typeof getPeriod>

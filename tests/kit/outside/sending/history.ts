@@ -4,7 +4,7 @@
  */
 import { MessageRefused, SlowDown } from '../../../../platform/carrier.ts'
 import type { AskOf, Call } from '../../../../server/contract/call.ts'
-import * as slip from '../../../../server/contract/slip.ts'
+import * as slip from '../../../../server/contract/slip/slip.ts'
 import type { Database } from '../../../../server/runtime/db.ts'
 import { type Random, seeded } from '../../random.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, sender, smsLeft, untilStopped } from '../../slips.ts'

@@ -1,5 +1,5 @@
 /** What an acceptance is of: it stands as long as that says the same. */
-import type { ProblemKind } from '../../../../contract/words.ts'
+import type { ProblemKind } from '../../../../contract/words/words.ts'
 
 /** Of what something was accepted: of the cell alone, or of the row as it was. */
 export const acceptedOf: Readonly<Record<ProblemKind, 'cell' | 'row'>> = {

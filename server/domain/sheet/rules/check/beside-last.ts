@@ -2,7 +2,7 @@
  * A sheet beside the last run of its kind: the same people, the same items. Rows come one after the other and leave only their
  * figures here (a few megabytes for ten thousand people); what is asked of both months is asked through this.
  */
-import { type Fix, type ProblemKind, rows_a_part } from '../../../../contract/words.ts'
+import { type Fix, type ProblemKind, rows_a_part } from '../../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 import { Figures, type ItemColumn, itemsOf } from './history.ts'
 

@@ -8,7 +8,7 @@
  * A number of somebody else stops the sheet, as his name would: at his row, or once where many moved. What nobody has is judged by its kind.
  */
 
-import { type ChatPlatform, type ColumnRole, type ProblemKind, providers } from '../../../../contract/words.ts'
+import { type ChatPlatform, type ColumnRole, type ProblemKind, providers } from '../../../../contract/words/words.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
 import { looksLikeBankCard, normalBankCard } from '../../../../rules/bank-card.ts'
 import { tidy } from '../../../../rules/text.ts'

@@ -1,5 +1,5 @@
 /** What somebody has written into cells, where the same file is read again, with more or fewer of its sheets. */
-import { rows_a_part } from '../../../../contract/words.ts'
+import { rows_a_part } from '../../../../contract/words/words.ts'
 import type { RowCell } from '../../../../rules/amounts.ts'
 import type { RowOf } from '../carry.ts'
 

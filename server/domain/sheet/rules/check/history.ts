@@ -2,8 +2,8 @@
  * What people got in an earlier pay run, by item. An item is a column's label as any month writes it, so that a column that moved
  * or bears the month in its name is still the same. Ten thousand people with forty items are a few megabytes.
  */
-import { itemRoles } from '../../../../contract/column-roles.ts'
-import type { ColumnRole } from '../../../../contract/words.ts'
+import { itemRoles } from '../../../../contract/sheet/column-roles.ts'
+import type { ColumnRole } from '../../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 import { fingerprintOf } from '../../../../tables/rules.ts'
 

@@ -1,5 +1,5 @@
 /** In which order very many problems are told, a page at a time: some of every kind first, so that no kind waits until another one is done. */
-import type { Problem } from '../../../../contract/sheet.ts'
+import type { Problem } from '../../../../contract/sheet/sheet.ts'
 
 /** The first of each kind and level, in the order of the sheet, and then the others; one page is as it is. */
 export function ofEachFirst(problems: readonly Problem[], a_page: number, of_each: number): readonly Problem[] {

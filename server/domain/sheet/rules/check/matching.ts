@@ -3,7 +3,7 @@
  * alone only where one person in reach bears it. Keys that disagree with each other or with the name never find anybody: a sorted,
  * shifted or damaged column must not send a slip to somebody else.
  */
-import type { MemberStatus, ProblemKind } from '../../../../contract/words.ts'
+import type { MemberStatus, ProblemKind } from '../../../../contract/words/words.ts'
 import { isIdCard } from '../../../../rules/id-card.ts'
 import { readMobile } from '../../../../rules/phone.ts'
 import { tidy } from '../../../../rules/text.ts'

@@ -1,8 +1,8 @@
 /** What a row says of its person, and what can be wrong with its amounts: cells that are no amount, sums that do not add up, pay that is out of the usual. */
-import { itemRoles } from '../../../../contract/column-roles.ts'
-import { formatFen } from '../../../../contract/money.ts'
-import type { SheetInfo } from '../../../../contract/sheet.ts'
-import type { ColumnRole, Fix, ProblemKind } from '../../../../contract/words.ts'
+import { itemRoles } from '../../../../contract/sheet/column-roles.ts'
+import type { SheetInfo } from '../../../../contract/sheet/sheet.ts'
+import { formatFen } from '../../../../contract/words/money.ts'
+import type { ColumnRole, Fix, ProblemKind } from '../../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 import { tidy } from '../../../../rules/text.ts'
 import type { Said } from './matching.ts'

@@ -1,7 +1,7 @@
 /** Beside earlier months: whole columns that moved under another label or are in another unit, and single amounts that are out of the usual. */
 
-import { formatFen } from '../../../../contract/money.ts'
-import type { ColumnRole } from '../../../../contract/words.ts'
+import { formatFen } from '../../../../contract/words/money.ts'
+import type { ColumnRole } from '../../../../contract/words/words.ts'
 import { type InTurns, Turn } from '../../../../rules/turns.ts'
 import type { Comparison } from '../months/comparison.ts'
 import { type BesideLast, coarsely, type Found, type Present, unseen_note } from './beside-last.ts'

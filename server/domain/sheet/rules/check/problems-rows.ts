@@ -3,7 +3,7 @@
  * another one: only last month's figures tell (`assign`). One mistake is one question with its evidence, however many rows it has.
  */
 
-import type { ColumnRole } from '../../../../contract/words.ts'
+import type { ColumnRole } from '../../../../contract/words/words.ts'
 import type { InTurns } from '../../../../rules/turns.ts'
 import { assign } from '../months/assignment.ts'
 import type { Disorder } from '../months/assignment-columns.ts'

@@ -1,6 +1,6 @@
 /** What can be wrong with a sheet as a whole: uploaded before, another month, sums and totals that do not agree, numbers of two people. */
-import { formatFen } from '../../../../contract/money.ts'
-import type { ColumnRole, ProblemKind } from '../../../../contract/words.ts'
+import { formatFen } from '../../../../contract/words/money.ts'
+import type { ColumnRole, ProblemKind } from '../../../../contract/words/words.ts'
 import { type RowCells } from '../../../../rules/amounts.ts'
 import { tidy } from '../../../../rules/text.ts'
 import type { Stated, TotalRows, WrongTotal } from '../stated.ts'

@@ -3,8 +3,8 @@
  * after the other, so that a large sheet is never in memory as a whole and the event loop can turn in between.
  */
 
-import type { Problem, SheetInfo } from '../../../../contract/sheet.ts'
-import type { Fix, ProblemKind } from '../../../../contract/words.ts'
+import type { Problem, SheetInfo } from '../../../../contract/sheet/sheet.ts'
+import type { Fix, ProblemKind } from '../../../../contract/words/words.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
 import { type InTurns, whole } from '../../../../rules/turns.ts'
 import { Comparison } from '../months/comparison.ts'

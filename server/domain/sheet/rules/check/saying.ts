@@ -1,5 +1,5 @@
 /** What a cell says, whatever way it is written: the same in two sheets, or something else. */
-import type { ColumnRole } from '../../../../contract/words.ts'
+import type { ColumnRole } from '../../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 import { readMobile } from '../../../../rules/phone.ts'
 import { tidy } from '../../../../rules/text.ts'

@@ -1,5 +1,5 @@
 /** What a row of a wage sheet says for a month of withholding: income, own insurance by its parts, a bonus that is taxed apart, the tax itself. */
-import type { ColumnRole } from '../../../../contract/words.ts'
+import type { ColumnRole } from '../../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 import type { TaxAmounts } from '../../../../rules/law/wages/amounts.ts'
 import { normaliseHeader } from '../../../../tables/rules.ts'

@@ -2,8 +2,8 @@
  * Tax of a sheet beside the cumulative rule. Only what is certainly wrong is said. Exact is a sheet that carries the year's sums itself, and a person
  * whose year and deductions the company keeps; of anybody else what comes out without special additional deductions is the most that may be withheld.
  */
-import { formatFen } from '../../../../contract/money.ts'
-import type { TitleKind } from '../../../../contract/words.ts'
+import { formatFen } from '../../../../contract/words/money.ts'
+import type { TitleKind } from '../../../../contract/words/words.ts'
 import type { Employment } from '../../../../rules/law/wages/employment.ts'
 import type { KnownTaxYear } from '../../../../rules/law/wages/known-year.ts'
 import { cumulativeTax, type Month, type WageMonth, withhold } from '../../../../rules/law/wages/withholding.ts'

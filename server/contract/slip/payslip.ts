@@ -1,6 +1,6 @@
 /** A slip as the employee sees it and how it behaves: a file of its own, so that his page loads no more of the contract than that. */
 import * as z from 'zod/mini'
-import { cellKinds, fen, month } from './words.ts'
+import { cellKinds, fen, month } from '../words/words.ts'
 
 /** The key of a column, stable within its batch. */
 export const key = z.string().check(z.regex(/^c\d{1,4}$/))

@@ -1,7 +1,7 @@
 /** What an employee is told of his own tax: the year's sums up to a month, and each step. calls.md lacks the call. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { fen, id, month } from '../words.ts'
+import { fen, id, month } from '../words/words.ts'
 
 /** Of a month that the company has closed. */
 export const ownTax = z.object({

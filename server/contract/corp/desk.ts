@@ -1,9 +1,9 @@
 /** Notices, downloads, the sample files: what lies on the desk. calls.md §2. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { noticeKinds } from './people/notices.ts'
-import { holders } from './who.ts'
-import { id, listOf, nothing, pageInput, time } from './words.ts'
+import { call } from '../call.ts'
+import { noticeKinds } from '../people/notices.ts'
+import { holders } from '../who.ts'
+import { id, listOf, nothing, pageInput, time } from '../words/words.ts'
 
 export const getNoticeList = call('POST /api/Notice/getNoticeList', {
   does: 'My notices, newest first',

@@ -1,9 +1,9 @@
 /** Questions about slips, the administrator's side. calls.md §5. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
 import { key } from './payslip.ts'
-import { holders } from './who.ts'
-import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
 
 /** `answered`: the company has spoken last, and waits for nobody. */
 export const feedbackStatus = z.enum(['open', 'answered', 'resolved'])

@@ -1,9 +1,8 @@
 /** From a file to a checked, arranged batch. calls.md §5, first half. Power 2 for his own batches and what is shared with him. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { difference } from './check.ts'
-import { key } from './payslip.ts'
-import { holders } from './who.ts'
+import { call } from '../call.ts'
+import { key } from '../slip/payslip.ts'
+import { holders } from '../who.ts'
 import {
   batchStatus,
   cell,
@@ -19,14 +18,15 @@ import {
   titleKinds,
   words,
   wordsOrNone,
-} from './words.ts'
+} from '../words/words.ts'
+import { difference } from './check.ts'
 
+export { type Slip, slip } from '../slip/payslip.ts'
+export * from '../wage/template.ts'
+export * from '../wage/titles.ts'
 export * from './arrange.ts'
 export * from './check.ts'
 export * from './drawing.ts'
-export { type Slip, slip } from './payslip.ts'
-export * from './wage/template.ts'
-export * from './wage/titles.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })

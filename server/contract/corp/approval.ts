@@ -1,8 +1,8 @@
 /** Handing authority over, and approvals. calls.md §3. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { holders } from './who.ts'
-import { id, listOf, nothing, pageInput, password, time, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, nothing, pageInput, password, time, wordsOrNone } from '../words/words.ts'
 
 export const approvalKinds = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]

@@ -1,9 +1,9 @@
 /** People and departments. calls.md §4: power 3 and 2 within scope, 4 everywhere; power 1 reads. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { email } from './people/email.ts'
-import { holders } from './who.ts'
-import { id, listOf, memberStatuses, mobile, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, memberStatuses, mobile, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
+import { email } from './email.ts'
 
 const readers = holders('1', '2', '3')
 const keepers = holders('2', '3')

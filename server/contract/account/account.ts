@@ -1,7 +1,19 @@
 /** Signing in and out, one's own account, facts about the installation. calls.md §2. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { codeOrTwo, id, mobile, newPassword, nothing, ofHolder, password, providers, time, words, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import {
+  codeOrTwo,
+  id,
+  mobile,
+  newPassword,
+  nothing,
+  ofHolder,
+  password,
+  providers,
+  time,
+  words,
+  wordsOrNone,
+} from '../words/words.ts'
 
 const as = z.array(z.enum(['admin', 'employee']))
 const corp = z.object({ corp_id: id, name: z.string(), corp_role: z.literal([10, 20]), as })

@@ -3,7 +3,7 @@
  * texts are what an operator registers with his gateway, and every variable in them is one of the few below. None of them can carry an
  * amount or a person's name: a message is read on the lock screen.
  */
-import { noticeKindWords } from './people/notices.ts'
+import { noticeKindWords } from '../people/notices.ts'
 import { plainName } from './words.ts'
 
 export const messages = {

@@ -1,7 +1,7 @@
 /** What is held about an employee, for himself: who looked at it, what he was told, and all of it to take along. calls.md lacks these. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { channel, fen, id, listOf, month, nothing, pageInput, time } from '../words.ts'
+import { channel, fen, id, listOf, month, nothing, pageInput, time } from '../words/words.ts'
 
 /**
  * `slip` opened one slip · `corrected` corrected it · `log` read what was corrected · `question` read or answered a question · `person` his slips by

@@ -1,11 +1,9 @@
 /** From a checked batch to people and back. calls.md §5, second half. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { signs } from './money.ts'
-import { rules } from './payslip.ts'
-import { sumOf } from './salary.ts'
-import { column } from './sheet.ts'
-import { holders } from './who.ts'
+import { call } from '../call.ts'
+import { column } from '../sheet/sheet.ts'
+import { holders } from '../who.ts'
+import { signs } from '../words/money.ts'
 import {
   batchStatus,
   cell,
@@ -21,7 +19,9 @@ import {
   titleKinds,
   under_way,
   wordsOrNone,
-} from './words.ts'
+} from '../words/words.ts'
+import { rules } from './payslip.ts'
+import { sumOf } from './salary.ts'
 
 export { rules } from './payslip.ts'
 export * from './salary.ts'

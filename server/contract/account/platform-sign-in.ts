@@ -1,8 +1,8 @@
 /** Signing in through a chat platform, and joining its person to a phone. calls.md §2 and §7. */
 import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { type ChatPlatform, codeOrTwo, id, mobile, nothing, password, providers } from '../words/words.ts'
 import { signedIn } from './account.ts'
-import { call } from './call.ts'
-import { type ChatPlatform, codeOrTwo, id, mobile, nothing, password, providers } from './words.ts'
 
 /** Ids of the platforms: a tenant key, a corp id. */
 const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编号不正确'))

@@ -1,9 +1,9 @@
 /** How the slips of a batch look before they are sent: arrangement, preview, and the wizard's unfinished state. calls.md §5. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { key, slip } from './payslip.ts'
-import { holders } from './who.ts'
-import { fen, id, listOf, month, nothing, pageInput, rowNumber, time, words, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { key, slip } from '../slip/payslip.ts'
+import { holders } from '../who.ts'
+import { fen, id, listOf, month, nothing, pageInput, rowNumber, time, words, wordsOrNone } from '../words/words.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })

@@ -1,8 +1,8 @@
 /** One's own account: name, picture, password, phone, second factor, devices. calls.md §2. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { noticeKinds } from './people/notices.ts'
-import { code, id, mobile, newPassword, nothing, password, time, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { noticeKinds } from '../people/notices.ts'
+import { code, id, mobile, newPassword, nothing, password, time, wordsOrNone } from '../words/words.ts'
 
 export const getProfile = call('POST /api/Member/getProfile', {
   does: 'My own account as the profile page shows it',

@@ -1,8 +1,8 @@
 /** The sheet as it stands, a window at a time; how far an upload is; the sheet again with its problems written into it. calls.md §5. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { holders } from './who.ts'
-import { id, nothing, rowNumber } from './words.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, nothing, rowNumber } from '../words/words.ts'
 
 const payroll = holders('2')
 

@@ -1,10 +1,10 @@
 /** How slips are sent: what holds for the company, what step 4 chooses for a batch, and the plan that follows. calls.md §5. */
 import * as z from 'zod/mini'
-import { look } from './arrange.ts'
-import { call } from './call.ts'
+import { call } from '../call.ts'
+import { look } from '../sheet/arrange.ts'
+import { holders } from '../who.ts'
+import { batchStatus, channel, channels, id, nothing, providers, rowNumber, time } from '../words/words.ts'
 import { rules } from './payslip.ts'
-import { holders } from './who.ts'
-import { batchStatus, channel, channels, id, nothing, providers, rowNumber, time } from './words.ts'
 
 const payroll = holders('2')
 

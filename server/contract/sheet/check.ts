@@ -1,9 +1,9 @@
 /** What is wrong with a sheet, put right, and a corrected one beside the one it replaces. calls.md §5. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { key } from './payslip.ts'
-import { holders } from './who.ts'
-import { batchStatus, fen, fixes, id, month, nothing, problemKinds, rowNumber, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { key } from '../slip/payslip.ts'
+import { holders } from '../who.ts'
+import { batchStatus, fen, fixes, id, month, nothing, problemKinds, rowNumber, wordsOrNone } from '../words/words.ts'
 
 const payroll = holders('2')
 

@@ -1,9 +1,9 @@
 /** One slip for the administrator: what it shows, its corrections; files of a batch. calls.md §5. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, pageInput, salaryStatus, time, words, wordsOrNone } from '../words/words.ts'
 import { key, slip } from './payslip.ts'
-import { holders } from './who.ts'
-import { id, listOf, pageInput, salaryStatus, time, words, wordsOrNone } from './words.ts'
 
 const payroll = holders('2')
 

@@ -1,5 +1,5 @@
 /** What a column of a wage sheet may be for: in Chinese, and which of them belong together. Without the schema library, so that pages and the reading child may have it. */
-import type { ColumnRole } from './words.ts'
+import type { ColumnRole } from '../words/words.ts'
 
 export const roleWords: Record<ColumnRole, string> = {
   name: '姓名',

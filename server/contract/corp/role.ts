@@ -1,8 +1,8 @@
 /** Administrators, their powers and scopes. calls.md §3. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { holders } from './who.ts'
-import { id, listOf, nothing, pageInput, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, nothing, pageInput, wordsOrNone } from '../words/words.ts'
 
 const power = z.enum(['1', '2', '3', '4'])
 /** Departments one manages, children included; `all` is the whole company. */

@@ -3,12 +3,12 @@
  * spelling in columns, JSON, pages and tests.
  */
 import * as z from 'zod/mini'
+import { rows_a_part } from '../sheet/row-number.ts'
 import { mobilePattern } from './phone.ts'
-import { rows_a_part } from './row-number.ts'
 import { batchStatuses, cellKinds, channels, columnRoles, salaryStatuses } from './vocabulary.ts'
 
+export { rows_a_part } from '../sheet/row-number.ts'
 export { maskMobile, mobilePattern } from './phone.ts'
-export { rows_a_part } from './row-number.ts'
 export * from './vocabulary.ts'
 
 /** An opaque identifier (UUIDv7 made by the application; never guessable, never a sequence). */

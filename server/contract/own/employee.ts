@@ -1,10 +1,10 @@
 /** An employee about himself. calls.md §9. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { about, feedbackStatus, message, picture, pictures } from './feedback.ts'
-import { key, rules, slip } from './payslip.ts'
-import { ownTax } from './people/own-tax.ts'
-import { code, fen, id, listOf, mobile, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
+import { call } from '../call.ts'
+import { about, feedbackStatus, message, picture, pictures } from '../slip/feedback.ts'
+import { key, rules, slip } from '../slip/payslip.ts'
+import { code, fen, id, listOf, mobile, month, nothing, pageInput, password, salaryStatus, time, words } from '../words/words.ts'
+import { ownTax } from './own-tax.ts'
 
 /** SHA-256 in base64url. */
 const hash = z.string().check(z.regex(/^[\w-]{43}$/))

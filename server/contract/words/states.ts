@@ -1,5 +1,5 @@
 /** What may follow what. The server refuses by it, the client disables by it and shows the same reason. */
-import type { Question } from './sheet.ts'
+import type { Question } from '../sheet/sheet.ts'
 import type { BatchStatus, Channel, ColumnRole, SalaryStatus } from './words.ts'
 
 /** Chinese word and colour token of each state: one place, so that it is the same everywhere. */

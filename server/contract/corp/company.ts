@@ -1,8 +1,8 @@
 /** The company at a glance. calls.md §2 and §7. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { holders, type Who } from './who.ts'
-import { batchStatus, fen, id, month, nothing, time, words, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { holders, type Who } from '../who.ts'
+import { batchStatus, fen, id, month, nothing, time, words, wordsOrNone } from '../words/words.ts'
 
 /** Enterprise administrators of every kind of company. */
 const heads: Who = { powers: ['1'], corp: 'any' }
