@@ -41,6 +41,12 @@ export const protections: readonly Protection[] = [
         from: `::uuid[]) and status = 'leased' and lease_by = \${begun.owner}`,
         to: `::uuid[])`,
       },
+      // Those that were never tried are taken and begun in one statement, which goes by the status alone.
+      {
+        file: ledger,
+        from: `status = 'queued' and attempts = 0 and channel`,
+        to: `status in ('queued', 'leased') and attempts < 2 and channel`,
+      },
     ],
   },
   {
