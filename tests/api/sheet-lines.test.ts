@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet/sheet.ts'
 import { rowSigns, rowsDigest, rowsOf } from '../../server/domain/sheet/rows/stored-rows.ts'
-import { updateCells } from '../../server/domain/sheet/rows/written-rows.ts'
+import { skipRows, updateCells } from '../../server/domain/sheet/rows/written-rows.ts'
 import type { Tx } from '../../server/runtime/db.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
@@ -70,6 +70,10 @@ it('has a line for each row of which something was decided, and none for the oth
     expect(signs.digest).toBe(digest)
     expect([...signs.of]).toEqual(rows.map(({ row, sign }) => [row, sign]))
   }
+
+  // A number that is no row of people leaves nothing behind.
+  await within(office, (db) => skipRows({ db, company_id: office.corp.company_id }, batch_id, [1, 5_000], true))
+  expect((await linesOf(office, batch_id)).map(({ row_no }) => row_no)).toEqual([2, 6, 300])
 
   // Brought back, nothing is decided about it any more, and it is one of those that are shown.
   const shown = async () => (await clerk.must(wage.getPreviewMember, { batch_id })).page.total

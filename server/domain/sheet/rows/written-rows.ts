@@ -108,7 +108,7 @@ export async function deleteRows({ db, company_id }: Omit<Where, 'vault'>, batch
   await db.deleteFrom('sheet_page').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
 }
 
-/** Gives these rows lines of their own, where they have none yet: something is decided about them. */
+/** Gives these rows lines of their own, where they have none yet: something is decided about them. A number that is no row of people has none. */
 export async function insertMissingLines(
   { db, company_id }: Pick<Where, 'db' | 'company_id'>,
   batch_id: string,
@@ -120,7 +120,8 @@ export async function insertMissingLines(
     insert into sheet_row (company_id, id, batch_id, row_no)
     select batch.company_id, given.id, batch.id, given.row_no
     from batch, unnest(${numbers.map(() => newId())}::uuid[], ${numbers}::int[]) as given (id, row_no)
-    where batch.company_id = ${company_id} and batch.id = ${batch_id}
+    where batch.company_id = ${company_id} and batch.id = ${batch_id} and given.row_no in
+      (select unnest(numbers) from sheet_page where company_id = ${company_id} and batch_id = ${batch_id})
     on conflict (company_id, batch_id, row_no) do nothing`.execute(db)
 }
 
