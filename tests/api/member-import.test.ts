@@ -53,12 +53,14 @@ describe('several lists of staff in one file', () => {
     ]),
   ]
   const names = (info: { sheets: contract.ImportSheet[] }) =>
-    info.sheets.map(({ name, people, read, joins }) => `${name} ${people}${read ? ' read' : ''}${joins ? ' joins' : ''}`)
+    info.sheets.map(
+      ({ name, people, read, apart }) => `${name} ${people}${read ? ' read' : ''}${apart ? ` apart: ${apart}` : ''}`,
+    )
 
   it('one is read, and the others are said, also to whoever comes back to it', async () => {
     const info = await bringSheets([...two(), sheet('离职人员', [['王九', freshPhone(), 'A9', '研发', '']])])
     expect(info).toMatchObject({ sheet: '总部', counts: { ...none, new: 1 } })
-    expect(names(info)).toEqual(['总部 1 read joins', '分公司 2 joins', '离职人员 1'])
+    expect(names(info)).toEqual(['总部 1 read', '分公司 2', '离职人员 1 apart: left'])
     const { import: later } = await head.must(contract.getImport, {})
     expect(later?.sheets).toEqual(info.sheets)
     await carry(head, info.import_id)
@@ -69,7 +71,7 @@ describe('several lists of staff in one file', () => {
     const sheets = two()
     const { import_id } = await bringSheets(sheets)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司\n总部' })
-    expect(names(info)).toEqual(['总部 1 read joins', '分公司 2 read joins'])
+    expect(names(info)).toEqual(['总部 1 read', '分公司 2 read'])
     expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
     expect(info.rows_bad).toEqual([{ row: 3, sheet: '分公司', field: 'B', message: expect.stringContaining('手机号') }])
     expect((await rowsOf(head, import_id)).map((one) => [one.name, one.sheet, rowShown(one.row), one.state, one.column])).toEqual(
@@ -123,7 +125,7 @@ describe('several lists of staff in one file', () => {
     expect(refused.message).toContain('「外包」的列和「总部」不一样')
     expect(await rowsOf(head, import_id)).toMatchObject([{ name: '吴一', state: 'new' }])
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '外包' })
-    expect(names(info)).toEqual(['总部 1', '外包 1 read joins'])
+    expect(names(info)).toEqual(['总部 1 apart: columns', '外包 1 read'])
     expect(await rowsOf(head, import_id)).toMatchObject([{ name: '吴二', state: 'new' }])
   })
 

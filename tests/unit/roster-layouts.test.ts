@@ -20,7 +20,7 @@ describe('rosters of every layout', () => {
         kind: 'roster',
         sheet: 'Sheet1',
         people: said.length,
-        sheets: [{ name: 'Sheet1', people: said.length, read: true, joins: true }],
+        sheets: [{ name: 'Sheet1', people: said.length, read: true, apart: null }],
         rows: said,
         bad: truth.bad.toSorted(),
       })

@@ -22,7 +22,7 @@ const cases: RosterCase[] = [
     `是 roster
    表 总部
    人员 2 3
-   张 总部 2 读 合；分公司 2 合`,
+   张 总部 2 读；分公司 2`,
     ['总部', '分公司'],
   ],
   [
@@ -33,7 +33,7 @@ const cases: RosterCase[] = [
    人员 总部!2 总部!3 分公司!2 分公司!3
    列 A=employee_no B=name C=department D=mobile
    人 水灵 13912370101 A01 财务部；谷雨 13912370102 A02 市场部；白露 13912370103 B01 财务部；霜降 B02 仓储部
-   张 总部 2 读 合；分公司 2 读 合
+   张 总部 2 读；分公司 2 读
    错 1000003D`,
     ['总部', '分公司'],
     ['分公司', '总部'],
@@ -43,7 +43,7 @@ const cases: RosterCase[] = [
     parted(headquarters, branch),
     `表 分公司
    人员 2 3
-   张 总部 2 合；分公司 2 读 合
+   张 总部 2；分公司 2 读
    错 3D`,
     ['总部', '分公司'],
     ['分公司'],
@@ -52,8 +52,23 @@ const cases: RosterCase[] = [
     'a sheet that says how it is filled in is no list, those who left and other columns are lists of their own',
     parted('说明\n    一人一行', headquarters, leavers, elsewhere),
     `表 总部
-   张 总部 2 读 合；离职人员 1；外包 1`,
+   张 总部 2 读；离职人员 1 离职；外包 1 列不同`,
     ['填写说明', '总部', '离职人员', '外包'],
+  ],
+  [
+    'whoever stands among those who left has left, whatever his columns do not say',
+    parted(headquarters, leavers),
+    `表 离职人员
+   人 立冬 13912370109 A09 财务部 离职
+   张 总部 2；离职人员 1 读 离职`,
+    ['总部', '离职人员'],
+    ['离职人员'],
+  ],
+  [
+    'those who left among those who are here: the sheet does not say which',
+    headquarters,
+    `人 水灵 13912370101 A01 财务部；谷雨 13912370102 A02 市场部`,
+    ['在职及离职人员'],
   ],
   [
     'other columns are not laid under these',
@@ -110,7 +125,7 @@ const cases: RosterCase[] = [
     'so it is of one of them alone',
     parted(`姓名 | 手机号\n    水灵 | '13912370101`, `姓名 | 手机号\n    谷雨 | '13912370102`),
     `人 水灵 13912370101 财务部
-   张 财务部 1 读 合；一车间 1 合`,
+   张 财务部 1 读；一车间 1`,
     ['财务部', '一车间'],
   ],
   [
@@ -127,7 +142,7 @@ const cases: RosterCase[] = [
       `姓名 | 部门 | 手机号 | 姓名 | 部门 | 手机号\n    白露 | 财务部 | '13912370103 | 霜降 | 市场部 | '13912370104\n    大雪 | 财务部 | '13912370108 | 冬至 | 市场部 | '139`,
     ),
     `人员 甲!2 甲!3 甲!2 甲!3 乙!2 乙!3 乙!2 乙!3
-   张 甲 4 读 合；乙 4 读 合
+   张 甲 4 读；乙 4 读
    错 3000003F`,
     ['甲', '乙'],
     ['甲', '乙'],

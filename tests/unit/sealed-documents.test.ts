@@ -53,7 +53,7 @@ const shapes = {
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
   'roster as it was read': '4 e5c7589292096086',
-  'sheets of a roster': '1 8a9c93461cb4c750',
+  'sheets of a roster': '1 65d39aa769ff4971',
   rehearsal: '1 5e4c0729245cc10d',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',

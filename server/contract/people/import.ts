@@ -79,8 +79,8 @@ export const importSheet = z.object({
   people: count,
   /** Its people are in this import. Those of the others are not. */
   read: z.boolean(),
-  /** Those of which this is true can be read as one list: the same columns in the same places as in the first that was read, of people who are here. */
-  joins: z.boolean(),
+  /** Why it cannot be read as one list with the others: other columns than the first that was read, or people who left. Null where it can. */
+  apart: z.nullable(z.enum(['columns', 'left'])),
 })
 export type ImportSheet = z.infer<typeof importSheet>
 /** An import, and what else its file holds; `sheet` is the first that was read. */

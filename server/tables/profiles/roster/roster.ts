@@ -15,9 +15,9 @@ import { type BadCell, type RosterRow, readRowsOf } from './rows.ts'
 import {
   bestOf,
   bySheet,
+  bySheetName,
   type Candidate,
   hasRoles,
-  placesOf,
   type RosterSheet,
   rolesOf,
   sheetsOf,
@@ -79,12 +79,12 @@ export function rosterOf(grids: readonly Grid[], wanted?: readonly string[], rol
   const apart = names.size > 1 ? whyApart(chosen, names) : null
   if (apart !== null) return refused(apart, first.sheet)
   const joint = more.length > 0 ? rolesOf(chosen) : roles
-  const places = placesOf(lists)
+  const named = bySheetName(lists)
   const settled = (one: Candidate): Candidate => {
     const [same = one] = hasRoles(joint, one)
       ? []
       : bySheet(grids.filter(({ name }) => name === one.sheet).flatMap((sheet) => read(sheet, joint)))
-    return places(same)
+    return named(same)
   }
   const { grid: _, ...roster } = together([settled(first), ...more.map(settled)])
   return { ...roster, sheets: sheetsOf(lists, chosen) }

@@ -14,11 +14,13 @@ export interface RosterSheet {
   name: string
   people: number
   read: boolean
-  /** Those of which this is true can be read as one list: the same columns in the same places as in the first that was read, of people who are here. */
-  joins: boolean
+  /** Why it cannot be read as one list with the others: other columns than the first that was read, or people who left. Null where it can. */
+  apart: 'columns' | 'left' | null
 }
 
 const ofPast = /离职|退休|退职|退職|历史|黑名单|调出|left|former|history|퇴사|퇴직|nghỉ việc|уволен/i
+/** And plainly nobody who is here. */
+const ofLeavers = /^(?!.*(?:在职|现职|在岗)).*(?:离职|退休|退职|退職|퇴사|퇴직|nghỉ việc|уволен)|^(?:former|left|leavers?)\b/i
 const aside = /说明|须知|示例|样例|帮助|字典|参数|选项|readme|instruction|example|help/i
 
 /** People before forms without any, the present before those who left, what is seen before what is hidden. */
@@ -87,20 +89,31 @@ export function sheetsOf(all: readonly Candidate[], read: readonly Candidate[]):
   return all.flatMap((one) => {
     const isRead = names.has(one.sheet)
     if (one.kind !== 'roster' || (!isRead && (one.grid.hidden || aside.test(one.sheet)))) return []
-    const joins = first !== undefined && !ofPast.test(one.sheet) && areAlike(first, one)
-    return [{ name: one.sheet, people: one.people, read: isRead, joins }]
+    const apart = ofPast.test(one.sheet) ? 'left' : first && areAlike(first, one) ? null : 'columns'
+    return [{ name: one.sheet, people: one.people, read: isRead, apart }]
   })
 }
 
-/** Where no column says where people work, and each sheet is called as a part of a house is (财务部, 一车间): its people work there. */
-export function placesOf(lists: readonly Candidate[]): (one: Candidate) => Candidate {
+/**
+ * What the name of a sheet says of its people where no column does: that they left; or where they work, where each sheet is called as a part of a house is
+ * (财务部, 一车间).
+ */
+export function bySheetName(lists: readonly Candidate[]): (one: Candidate) => Candidate {
   const here = lists.filter((one) => one.kind === 'roster' && !one.grid.hidden && !ofPast.test(one.sheet))
   const areUnits = here.length > 1 && here.every(({ sheet }) => unit.test(sheet.trim()))
   return (one) => {
     const isSaid = one.columns.some(({ role }) => role === 'department') || one.rows.some((row) => row.departments.length > 0)
-    if (!areUnits || isSaid || !here.some(({ sheet }) => sheet === one.sheet)) return one
-    const way = [one.sheet.trim()]
-    return { ...one, rows: one.rows.map((row) => ({ ...row, departments: [way] })) }
+    const way = areUnits && !isSaid && here.some(({ sheet }) => sheet === one.sheet) ? [one.sheet.trim()] : null
+    const haveLeft = ofLeavers.test(one.sheet)
+    if (way === null && !haveLeft) return one
+    return {
+      ...one,
+      rows: one.rows.map((row) => ({
+        ...row,
+        ...(way && { departments: [way] }),
+        status: row.status ?? (haveLeft ? 'left' : null),
+      })),
+    }
   }
 }
 

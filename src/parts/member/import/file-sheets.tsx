@@ -19,7 +19,7 @@ export function FileSheets({ info: { import_id, sheets } }: { info: ImportInFile
     onSuccess: () => void navigate({ to: '/companyMember', search: { view: 'import' } }),
   })
   if (sheets.length < 2 && sheets.every(({ read: isRead }) => isRead)) return null
-  const { said, hint, joint, value } = sheetsSaid(sheets)
+  const { said, left, hint, joint, value } = sheetsSaid(sheets)
   const choose = (chosen: string) => {
     setProblem(null)
     const names = chosen === together ? joint.map(({ name }) => name) : [chosen]
@@ -28,7 +28,9 @@ export function FileSheets({ info: { import_id, sheets } }: { info: ImportInFile
   return (
     <section className={`ui-card ${styles.sheets}`} aria-label="工作表">
       <div>
-        <p>{said}</p>
+        <p>
+          {said} {left && <strong>{left}</strong>}
+        </p>
         {hint && <p className="ui-hint">{hint}</p>}
         {problem && (
           <p role="alert" className={styles.problem}>

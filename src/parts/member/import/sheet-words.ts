@@ -15,20 +15,26 @@ export const together = '\n'
 export function sheetsSaid(sheets: readonly ImportSheet[]) {
   const read = sheets.filter((sheet) => sheet.read)
   const rest = sheets.filter((sheet) => !sheet.read)
-  const joint = sheets.filter(({ joins }) => joins)
-  const apart = rest.filter(({ joins }) => !joins)
+  const joint = sheets.filter(({ apart }) => apart === null)
   const [only] = read
-  const left = rest.length > 0 ? `这个文件里还有 ${rest.length} 张像花名册的工作表没有读：${named(rest)}。` : ''
-  const it = apart.length > 1 ? '它们' : '它'
   return {
-    said: `${whatIsRead(read)}${left}`,
-    hint:
-      apart.length > 0
-        ? `${apart.map(({ name }) => `「${name}」`).join('、')}的列不一样，或者是离职人员，不能合在一起读：这次导入之后再导入一次这个文件，只读${it}。`
-        : null,
+    said: whatIsRead(read),
+    left: rest.length > 0 ? `这个文件里还有 ${rest.length} 张像花名册的工作表没有读：${named(rest)}。` : '',
+    hint: whyApart(rest),
     joint,
     value: read.length > 1 ? together : (only?.name ?? null),
   }
+}
+
+function whyApart(rest: readonly ImportSheet[]): string | null {
+  const of = (why: ImportSheet['apart']) => rest.filter(({ apart }) => apart === why).map(({ name }) => `「${name}」`)
+  const [columns, left] = [of('columns'), of('left')]
+  if (columns.length + left.length === 0) return null
+  const why = [
+    ...(columns.length > 0 ? [`${columns.join('、')}的列不一样`] : []),
+    ...(left.length > 0 ? [`${left.join('、')}里是离职的人`] : []),
+  ]
+  return `${why.join('，')}，不能和别的合在一起读：这次导入之后，再选一次这个文件单独读。`
 }
 
 function whatIsRead(read: readonly ImportSheet[]): string {
@@ -40,7 +46,5 @@ function whatIsRead(read: readonly ImportSheet[]): string {
 /** After it was carried out: what of the file is not in the roster. */
 export function leftOut(sheets: readonly ImportSheet[]): string | null {
   const rest = sheets.filter((sheet) => !sheet.read)
-  return rest.length > 0
-    ? `这个文件里的${named(rest)}还没有导入：再导入一次这个文件，在上面选${rest.length > 1 ? '它们' : '它'}。`
-    : null
+  return rest.length > 0 ? `这个文件里的${named(rest)}还没有导入：再导入一次这个文件，单独读。` : null
 }

@@ -7,6 +7,8 @@ import { cellsOf, linesOf } from '../drawn.ts'
 /** What it is, how it is drawn, what is said of it; the names of its sheets, and those that are asked for. */
 export type RosterCase = [what: string, sheet: string, expected: string, names?: string[], wanted?: string[]]
 
+const apart = { columns: ' 列不同', left: ' 离职' } as const
+
 function saidOf(sheet: string, names: readonly string[], asked: readonly string[] | undefined): Record<string, string> {
   const read = rosterOf(
     sheet.split(/\n\s*-{4,}\s*\n/).map((text, at) => {
@@ -33,7 +35,9 @@ function saidOf(sheet: string, names: readonly string[], asked: readonly string[
     表: read.sheet,
     表头: read.header_rows.join(' '),
     人员: read.rows.map(place).join(' '),
-    张: read.sheets.map((one) => `${one.name} ${one.people}${one.read ? ' 读' : ''}${one.joins ? ' 合' : ''}`).join('；'),
+    张: read.sheets
+      .map((one) => `${one.name} ${one.people}${one.read ? ' 读' : ''}${one.apart === null ? '' : apart[one.apart]}`)
+      .join('；'),
     因: read.reason ?? '',
     列: read.columns.flatMap(({ letter, role }) => (role === 'info' ? [] : [`${letter}=${role}`])).join(' '),
     人: read.rows.map(person).join('；'),
