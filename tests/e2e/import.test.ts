@@ -129,10 +129,14 @@ describe('at the desk', () => {
     await until(() => figure(desk, '新增').textContent()).toContain('3')
     await desk.getByText('华东分公司 · 第 3 行').first().waitFor()
     await looks(desk, 'sheets-joined')
+    await desk.getByRole('button', { name: '导入 3 人，1 行不导入' }).click()
+    await desk.getByText('这个文件里的「离职人员」1 人还没有导入').waitFor()
+    await looks(desk, 'sheets-done')
+    await desk.getByRole('button', { name: '再导入一份' }).click()
+    await desk.getByText('把花名册拖到这里').waitFor()
   })
 
   it('put right and brought again, it is carried out, and its people are invited', async () => {
-    await desk.getByRole('button', { name: '换一份文件' }).click()
     const rows = rowsOf().filter(([name]) => name !== '秦越')
     await bring(
       desk,

@@ -6,7 +6,7 @@ const named = (sheets: readonly ImportSheet[]): string =>
   `${sheets
     .slice(0, most_named)
     .map(({ name, people }) => `「${name}」${listed(people)} 人`)
-    .join('、')}${sheets.length > most_named ? ` 等 ${sheets.length} 张` : ''}`
+    .join('、')}${sheets.length > most_named ? `等 ${sheets.length} 张` : ''}`
 
 /** The choice of all that go together, beside the names of single sheets. */
 export const together = '\n'
