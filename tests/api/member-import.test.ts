@@ -1,9 +1,9 @@
 /** A roster becomes people: what is planned, what is done, what is asked, and how it is taken back. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as desk from '../../server/contract/desk.ts'
-import * as member from '../../server/contract/member.ts'
+import * as desk from '../../server/contract/corp/desk.ts'
 import * as contract from '../../server/contract/people/import.ts'
-import { rowShown } from '../../server/contract/row-number.ts'
+import * as member from '../../server/contract/people/member.ts'
+import { rowShown } from '../../server/contract/sheet/row-number.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'

@@ -3,7 +3,7 @@
  * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
  */
 
-import { rowShown } from '../../../contract/row-number.ts'
+import { rowShown } from '../../../contract/sheet/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
 import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'

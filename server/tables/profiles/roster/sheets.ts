@@ -1,5 +1,5 @@
 /** The lists of staff of a workbook: which sheets are some, which of them have the same columns, and several of those read as one. */
-import { rows_a_part } from '../../../contract/row-number.ts'
+import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import type { Grid } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { type RosterColumn, unit } from './columns.ts'

@@ -1,5 +1,5 @@
 /** A list of staff drawn as text, and what is recognised of it in a few lines. */
-import { rowShown } from '../../../../server/contract/row-number.ts'
+import { rowShown } from '../../../../server/contract/sheet/row-number.ts'
 import { rosterOf } from '../../../../server/tables/profiles/roster/roster.ts'
 import { grid } from '../../files/grid.ts'
 import { cellsOf, linesOf } from '../drawn.ts'
