@@ -16,14 +16,14 @@ export function areEvents(grid: Grid, columns: readonly RosterColumn[], people: 
   if (people.length < fewest) return false
   const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
   const byName = Map.groupBy(people, (row) => names.map(({ index }) => textAt(grid, row, index)).join(' '))
-  // Half of the rows are of somebody who stands there already.
+  // A third of the rows and more are of somebody who stands there already.
   if (byName.size * 3 > people.length * 2) return false
-  const again = [...byName.values()].filter((rows) => rows.length > 1)
-  return columns.some(
-    ({ role, index }) =>
-      !lasting.has(role) &&
-      (change(grid, index, people, again, timeOf) || change(grid, index, people, again, dayIn(grid, index, people), longest_gap)),
-  )
+  const rows: Rows = { people, again: [...byName.values()].filter((own) => own.length > 1) }
+  return columns.some(({ role, index }) => {
+    if (lasting.has(role)) return false
+    const said = (momentOf: (text: string) => number | null) => (row: number) => momentOf(textAt(grid, row, index))
+    return change(rows, said(timeOf)) || change(rows, said(dayIn(grid, index, people)), longest_gap)
+  })
 }
 
 /** These days are somebody's own. */
@@ -37,26 +37,22 @@ const lasting: ReadonlySet<RosterColumn['role']> = new Set([
   'entry_date',
 ])
 
-type Moment = (text: string) => number | null
-/** Most rows have a moment in this column, and most of those who stand there again have another one each time, near the one before. */
-function change(
-  grid: Grid,
-  column: number,
-  people: readonly number[],
-  again: readonly number[][],
-  momentOf: Moment,
-  most_gap?: number,
-): boolean {
-  const moment = (row: number) => momentOf(textAt(grid, row, column))
-  if (people.filter((row) => moment(row) !== null).length * 2 < people.length) return false
+interface Rows {
+  people: readonly number[]
+  /** Of each who stands there more than once. */
+  again: readonly (readonly number[])[]
+}
+/** Most rows have a moment, and most of those who stand there again have another one each time, near the one before. */
+function change({ people, again }: Rows, momentOf: (row: number) => number | null, most_gap = Number.POSITIVE_INFINITY): boolean {
+  if (people.filter((row) => momentOf(row) !== null).length * 2 < people.length) return false
   const changing = again.filter((rows) => {
-    const moments = [...new Set(rows.map(moment).filter((one) => one !== null))].toSorted((a, b) => a - b)
+    const moments = [...new Set(rows.map(momentOf).filter((one) => one !== null))].toSorted((a, b) => a - b)
     if (moments.length < 2 || moments.length * 2 < rows.length) return false
     const gaps = moments
       .slice(1)
       .map((one, at) => one - (moments[at] ?? 0))
       .toSorted((a, b) => a - b)
-    return most_gap === undefined || (gaps[Math.floor(gaps.length / 2)] ?? 0) <= most_gap
+    return (gaps[Math.floor(gaps.length / 2)] ?? 0) <= most_gap
   })
   return changing.length * 2 > again.length
 }
@@ -69,7 +65,7 @@ function timeOf(text: string): number | null {
 }
 
 const ofTheYear = /^(\d{1,2})[-/.月](\d{1,2})日?$/
-function dayIn(grid: Grid, column: number, people: readonly number[]): Moment {
+function dayIn(grid: Grid, column: number, people: readonly number[]): (text: string) => number | null {
   const plain = (text: string) => text.replace(/[\s(（]*(?:星期|周)[一二三四五六日天][)）]?.*$/, '')
   const order = dayOrderOf(people.map((row) => plain(textAt(grid, row, column))))
   return (text) => {
