@@ -19,6 +19,7 @@ export const rosterInspection = ({
   people,
   columns,
   bad,
+  sheets,
 }: RosterRead) => ({
   kind,
   ...(reason !== undefined && { reason }),
@@ -29,6 +30,7 @@ export const rosterInspection = ({
   people,
   columns: columns.map(({ letter, label, role }) => ({ letter, label, role })),
   bad: bad.map((cell) => ({ ...cell, row: rowShown(cell.row) })),
+  sheets,
 })
 
 async function main() {

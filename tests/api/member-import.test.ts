@@ -1,7 +1,10 @@
 /** A roster becomes people: what is planned, what is done, what is asked, and how it is taken back. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as desk from '../../server/contract/corp/desk.ts'
 import * as contract from '../../server/contract/people/import.ts'
 import * as member from '../../server/contract/people/member.ts'
+import { rowShown } from '../../server/contract/sheet/row-number.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -23,7 +26,118 @@ const carry = (who: Caller, import_id: string, more: Partial<{ mode: 'skip' | 'u
 const rowsOf = async (who: Caller, import_id: string) =>
   (await who.must(contract.getImportRows, { import_id, pagesize: 100 })).list
 const peopleOf = async (who: Caller, name?: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
+/** The file that comes back. */
+async function faultsOf(import_id: string) {
+  const { oss_path, rows } = await head.must(contract.exportImportFaults, { import_id })
+  expect(rows).toBeGreaterThan(0)
+  const file = await world.product.app.inject({
+    method: 'GET',
+    url: desk.download.path,
+    query: { oss_path },
+    headers: head.headers,
+  })
+  return readGrids(file.rawPayload)
+}
 const none = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
+
+const sheet = (name: string, rows: readonly XlsxCell[][], columns = header) => ({ name, rows: [[...columns], ...rows] })
+const bringSheets = (sheets: readonly ReturnType<typeof sheet>[]) =>
+  head.must(contract.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes: makeXlsx({ sheets: [...sheets] }) } })
+
+describe('several lists of staff in one file', () => {
+  const two = () => [
+    sheet('总部', [['王一', freshPhone(), 'A1', '研发', '']]),
+    sheet('分公司', [
+      ['王二', freshPhone(), 'B1', '仓储', ''],
+      ['王三', '1380013', 'B2', '仓储', ''],
+    ]),
+  ]
+  const names = (info: { sheets: contract.ImportSheet[] }) =>
+    info.sheets.map(
+      ({ name, people, read, apart }) => `${name} ${people}${read ? ' read' : ''}${apart ? ` apart: ${apart}` : ''}`,
+    )
+
+  it('one is read, and the others are said, also to whoever comes back to it', async () => {
+    const info = await bringSheets([...two(), sheet('离职人员', [['王九', freshPhone(), 'A9', '研发', '']])])
+    expect(info).toMatchObject({ sheet: '总部', counts: { ...none, new: 1 } })
+    expect(names(info)).toEqual(['总部 1 read', '分公司 2', '离职人员 1 apart: left'])
+    const { import: later } = await head.must(contract.getImport, {})
+    expect(later?.sheets).toEqual(info.sheets)
+    await carry(head, info.import_id)
+    expect((await head.must(contract.getImport, {})).import?.sheets).toEqual(info.sheets)
+  })
+
+  it('together they are one list: each row and each fault with its sheet, in the answer, in the list and in the file that comes back', async () => {
+    const sheets = two()
+    const { import_id } = await bringSheets(sheets)
+    const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司\n总部' })
+    expect(names(info)).toEqual(['总部 1 read', '分公司 2 read'])
+    expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
+    expect(info.rows_bad).toEqual([{ row: 3, sheet: '分公司', field: 'B', message: expect.stringContaining('手机号') }])
+    expect((await rowsOf(head, import_id)).map((one) => [one.name, one.sheet, rowShown(one.row), one.state, one.column])).toEqual(
+      [
+        ['王一', '总部', 2, 'new', null],
+        ['王二', '分公司', 2, 'new', null],
+        ['王三', '分公司', 3, 'fault', 'B'],
+      ],
+    )
+    const [problems] = await faultsOf(import_id)
+    expect(problems?.rows.slice(1).map((row) => row?.slice(0, 3))).toEqual([['分公司', 3, 'B']])
+    expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, left: 0, skipped: 1, departments: 2 })
+  })
+
+  it('who stands in two of them is one person, and is told with the sheets', async () => {
+    const phone = freshPhone()
+    const { import_id } = await bringSheets([
+      sheet('总部', [['李一', phone, 'C1', '', '']]),
+      sheet('分公司', [['李二', phone, 'C2', '', '']]),
+    ])
+    await head.must(contract.importMemberFile, { import_id, sheet: '总部\n分公司' })
+    const rows = await rowsOf(head, import_id)
+    expect(rows.map(({ state }) => state)).toEqual(['conflict', 'conflict'])
+    expect(rows[0]?.why).toContain('「分公司」第 2 行')
+  })
+
+  it('an answer is for the sheet it was given to: the row of another sheet with its number is asked anew', async () => {
+    const standing = await corp.person({ name: '周一', employee_no: 'D1', joined: false })
+    const other = await corp.person({ name: '周二', employee_no: 'D2', joined: false })
+    const { import_id } = await bringSheets([
+      sheet('总部', [['周甲', standing.mobile, '', '', '']]),
+      sheet('分公司', [['周乙', other.mobile, '', '', '']]),
+    ])
+    const [asked] = await rowsOf(head, import_id)
+    expect(asked).toMatchObject({ row: 2, state: 'conflict' })
+    await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'skip' }] })
+    const roles = 'A=name\nB=mobile'
+    // The same sheet read otherwise: what was answered stands.
+    expect((await head.must(contract.importMemberFile, { import_id, sheet: '总部', roles })).counts.skipped).toBe(1)
+    const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司' })
+    expect(info.counts).toMatchObject({ conflict: 1, skipped: 0 })
+    expect(await rowsOf(head, import_id)).toMatchObject([{ row: 2, name: '周乙', take: null }])
+  })
+
+  it('other columns are refused in words, and what was read stays', async () => {
+    const { import_id } = await bringSheets([
+      sheet('总部', [['吴一', freshPhone(), 'E1', '研发', '']]),
+      sheet('外包', [[freshPhone(), '吴二']], ['手机号', '姓名']),
+    ])
+    const refused = await head.ask(contract.importMemberFile, { import_id, sheet: '总部\n外包' })
+    expect(refused.message).toContain('「外包」的列和「总部」不一样')
+    expect(await rowsOf(head, import_id)).toMatchObject([{ name: '吴一', state: 'new' }])
+    const info = await head.must(contract.importMemberFile, { import_id, sheet: '外包' })
+    expect(names(info)).toEqual(['总部 1 apart: columns', '外包 1 read'])
+    expect(await rowsOf(head, import_id)).toMatchObject([{ name: '吴二', state: 'new' }])
+  })
+
+  it('cards that were punched are no list of staff', async () => {
+    const punched = ['齐一', '方二'].flatMap((name) =>
+      ['2026-10-12', '2026-10-13', '2026-10-14'].map((day) => [name, day, '08:58']),
+    )
+    const file = { name: '打卡.xlsx', bytes: makeXlsx({ sheets: [sheet('打卡', punched, ['姓名', '日期', '上班'])] }) }
+    const { message } = await head.ask(contract.importMemberFile, {}, { file })
+    expect(message).toContain('考勤或打卡记录')
+  })
+})
 
 describe('a roster', () => {
   it('says what it would do, does it, and does nothing the second time', async () => {
@@ -36,7 +150,7 @@ describe('a roster', () => {
     const info = await bring(head, rows)
     expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
     expect(info.departments_new).toEqual(['研发', '研发/前端'])
-    expect(info.rows_bad).toEqual([{ row: 4, field: 'B', message: expect.stringContaining('手机号') }])
+    expect(info.rows_bad).toEqual([{ row: 4, sheet: null, field: 'B', message: expect.stringContaining('手机号') }])
     expect(await peopleOf(head, '王')).toEqual([])
     expect(await carry(head, info.import_id)).toEqual({ created: 2, updated: 0, left: 0, skipped: 1, departments: 2 })
     const made = await peopleOf(head, '王')
@@ -364,17 +478,7 @@ describe('the sheet with what is wrong', () => {
       names.map((name, at) => [name, `12${at}`, '', `=cmd|${at}`, '']),
     )
     expect(info.counts).toMatchObject({ new: 0 })
-    const { oss_path, rows } = await head.must(contract.exportImportFaults, { import_id: info.import_id })
-    expect(rows).toBeGreaterThan(0)
-    const { readGrids } = await import('../../server/tables/read/read-grids.ts')
-    const desk = await import('../../server/contract/corp/desk.ts')
-    const file = await world.product.app.inject({
-      method: 'GET',
-      url: desk.download.path,
-      query: { oss_path },
-      headers: head.headers,
-    })
-    const grids = await readGrids(file.rawPayload)
+    const grids = await faultsOf(info.import_id)
     const texts = grids.flatMap((grid) => grid.rows.flat().map(String))
     // A formula would be read as its result.
     for (const name of names) expect(texts).toContain(name)

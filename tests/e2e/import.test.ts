@@ -23,6 +23,10 @@ beforeAll(async () => {
 })
 
 const header = ['姓名', '手机号', '工号', '部门', '岗位', '内部等级']
+const sheetOf = (name: string, rows: readonly (readonly string[])[]) => ({
+  name,
+  rows: [[...header], ...rows.map((row) => [...row])],
+})
 const bring = (page: Page, rows: readonly (readonly string[])[], name = '花名册.xlsx') =>
   page.getByLabel('花名册文件').setInputFiles({
     name,
@@ -90,8 +94,47 @@ describe('at the desk', () => {
     await dialog.getByRole('button', { name: '取消' }).click()
   })
 
-  it('put right and brought again, it is carried out, and its people are invited', async () => {
+  it('of several lists of staff one is read and the others are said; by the keyboard they are read as one', async () => {
     await desk.getByRole('button', { name: '换一份文件' }).click()
+    await desk.getByLabel('花名册文件').setInputFiles({
+      name: '各公司花名册.xlsx',
+      mimeType: 'application/octet-stream',
+      buffer: makeXlsx({
+        sheets: [
+          sheetOf('总部', [
+            ['顾南舟', phone(11), 'S-1', '星图总部', '会计', ''],
+            ['许清如', phone(12), 'S-2', '星图总部', '出纳', ''],
+          ]),
+          sheetOf('华东分公司', [
+            ['宋怀瑾', phone(13), 'S-3', '星图华东', '店长', ''],
+            ['林晚照', '1390', 'S-4', '星图华东', '店员', ''],
+          ]),
+          sheetOf('离职人员', [['梁文博', phone(14), 'S-5', '星图总部', '司机', '']]),
+        ],
+      }),
+    })
+    await desk.getByText('这个文件里还有 2 张像花名册的工作表没有读：「华东分公司」2 人、「离职人员」1 人。').waitFor()
+    await looks(desk, 'sheets')
+    const picker = desk.getByRole('combobox', { name: '读哪张工作表' })
+    await picker.focus()
+    await desk.keyboard.press('ArrowDown')
+    const all = desk.locator('.ant-select-item-option').filter({ hasText: '2 张合在一起（4 人）' })
+    await all.waitFor()
+    await picture(desk, 'import-sheets-open')
+    await desk.keyboard.press('ArrowUp')
+    await desk.keyboard.press('Enter')
+    await desk.getByText('2 张工作表合在一起读：「总部」2 人、「华东分公司」2 人。').waitFor()
+    await until(() => figure(desk, '新增').textContent()).toContain('3')
+    await desk.getByText('华东分公司 · 第 3 行').first().waitFor()
+    await looks(desk, 'sheets-joined')
+    await desk.getByRole('button', { name: '导入 3 人，1 行不导入' }).click()
+    await desk.getByText('这个文件里的「离职人员」1 人还没有导入').waitFor()
+    await looks(desk, 'sheets-done')
+    await desk.getByRole('button', { name: '再导入一份' }).click()
+    await desk.getByText('把花名册拖到这里').waitFor()
+  })
+
+  it('put right and brought again, it is carried out, and its people are invited', async () => {
     const rows = rowsOf().filter(([name]) => name !== '秦越')
     await bring(
       desk,

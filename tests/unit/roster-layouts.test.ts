@@ -20,6 +20,7 @@ describe('rosters of every layout', () => {
         kind: 'roster',
         sheet: 'Sheet1',
         people: said.length,
+        sheets: [{ name: 'Sheet1', people: said.length, read: true, apart: null }],
         rows: said,
         bad: truth.bad.toSorted(),
       })

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest'
 import { type RosterCase, rosterSaid } from '../kit/sheets/roster/drawn.ts'
 
+const attendance = '同一个人有好几行，每行的日期或时间都不同，这像是考勤或打卡记录，不是员工花名册；请上传一人一行的名单'
+
 const cases: RosterCase[] = [
   [
     'an address book of a mail program: three kinds of names, and rows with a part of them',
@@ -205,6 +207,104 @@ const cases: RosterCase[] = [
    人员 2 3
    列 A=employee_no B=name C=department D=position E=mobile
    人 欧阳一 13912360061 A001 财务部 会计；钱二 13912360062 A002 财务部 会计`,
+  ],
+  [
+    'cards that were punched: the same people every day',
+    `
+    姓名 | 工号 | 部门 | 日期 | 上班打卡 | 下班打卡
+    齐一 | A1 | 销售部 | 2026-10-12 | '08:58 | '18:02
+    方二 | A2 | 市场部 | 2026-10-12 | '08:55 | '18:05
+    齐一 | A1 | 销售部 | 2026-10-13 | '09:01 | '18:01
+    方二 | A2 | 市场部 | 2026-10-13 | '08:50 | '18:10`,
+    `是 not_a_roster
+   因 ${attendance}`,
+  ],
+  [
+    'two cards a day, the day the same',
+    `
+    打卡时间 | 姓名 | 手机号 | 打卡结果
+    '2026-10-12 08:58 | 齐一 | '13912370201 | 正常
+    '2026-10-12 18:01 | 齐一 | '13912370201 | 正常
+    '2026-10-12 09:13 | 方二 | '13912370202 | 迟到
+    '2026-10-12 18:30 | 方二 | '13912370202 | 正常`,
+    `是 not_a_roster
+   因 ${attendance}`,
+  ],
+  [
+    'attendance by the day without a time, as a program exports it',
+    `
+    考勤明细
+    姓名 | 部门 | 考勤日期 | 出勤
+    齐一 | 销售部 | '26-10-12 星期一 | 全天
+    齐一 | 销售部 | '26-10-13 星期二 | 半天
+    齐一 | 销售部 | '26-10-14 星期三 | 全天
+    方二 | 市场部 | '26-10-12 星期一 | 全天
+    方二 | 市场部 | '26-10-13 星期二 | 全天
+    方二 | 市场部 | '26-10-14 星期三 | 请假`,
+    `是 not_a_roster
+   因 ${attendance}`,
+  ],
+  [
+    'attendance of one person',
+    `
+    日期 | 员工 | 签到 | 签退
+    '10月12日 | 齐一 | '08:58 | '18:02
+    '10月13日 | 齐一 | '08:59 | '18:03
+    '10月14日 | 齐一 | 缺卡 | '18:00
+    '10月15日 | 齐一 | '08:50 |`,
+    '是 not_a_roster',
+  ],
+  [
+    'English shifts',
+    `
+    Employee Name | Department | Shift Date | Clock In
+    Ann Lee | Store | 2026-10-12 | '8:58
+    Bob Day | Store | 2026-10-12 | '9:00
+    Ann Lee | Store | 2026-10-13 | '8:59
+    Bob Day | Store | 2026-10-13 | '9:02`,
+    '是 not_a_roster',
+  ],
+  [
+    'contracts one after the other: years apart, no attendance',
+    `
+    姓名 | 部门 | 合同开始日期 | 合同结束日期
+    齐一 | 销售部 | 2020-01-01 | 2022-12-31
+    齐一 | 销售部 | 2023-01-01 | 2025-12-31
+    方二 | 市场部 | 2021-03-01 | 2024-02-29
+    方二 | 市场部 | 2024-03-01 | 2027-02-28`,
+    `是 roster
+   人员 2 3 4 5`,
+  ],
+  [
+    'who works in two departments since the same day, and comes at the same hour',
+    `
+    姓名 | 部门 | 登记日期 | 上班时间
+    齐一 | 销售部 | 2026-10-12 | '09:00
+    齐一 | 市场部 | 2026-10-12 | '09:00
+    方二 | 财务部 | 2026-10-13 | '09:00
+    方二 | 行政部 | 2026-10-13 | '09:00`,
+    `是 roster
+   人员 2 3 4 5`,
+  ],
+  [
+    'a person a row, entered within a month',
+    `
+    姓名 | 部门 | 登记日期
+    齐一 | 销售部 | 2026-10-12
+    方二 | 市场部 | 2026-10-13
+    石三 | 财务部 | 2026-10-14
+    苏四 | 行政部 | 2026-10-15`,
+    `是 roster
+   人员 2 3 4 5`,
+  ],
+  [
+    'bills with names and phones',
+    `
+    账单号 | 姓名 | 手机号 | 账单日期 | 合计
+    ZD01 | 齐一 | '13912370211 | 2026-10-01 | 1000
+    ZD02 | 方二 | '13912370212 | 2026-10-01 | 2000`,
+    `是 not_a_roster
+   因 这像是发票或账单，不是员工花名册；请上传一人一行的名单`,
   ],
 ]
 

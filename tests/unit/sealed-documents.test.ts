@@ -52,7 +52,8 @@ const shapes = {
   'names of an upload': '1 0851dc568155ee82',
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
-  'roster as it was read': '3 a0b3921588f772a2',
+  'roster as it was read': '4 e5c7589292096086',
+  'sheets of a roster': '1 65d39aa769ff4971',
   rehearsal: '1 5e4c0729245cc10d',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
@@ -243,6 +244,7 @@ describe('what is checked quickly is checked as the schema does', () => {
             email: saidOf(word),
             status: saidOf(fc.constantFrom('active', 'left', null)),
             form: saidOf(word),
+            sheet: saidOf(word),
           }),
         ),
         bad: listOf(fc.record({ row: mostly(fc.nat()), column: word, why: word })),
@@ -381,6 +383,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       status: null,
     }
     const rows = [row, { ...row, row: 3, form: '李四', departments: [['总部', '研发']], status: 'left' as const }]
+    const joined = rows.map((one, at) => ({ ...one, sheet: at === 0 ? '总部' : '分公司' }))
     const read = { sheet: '花名册', columns: [], rows, bad: [], fingerprint: 'a', remembered: false }
     const sealed = sealRead(vault, place, read)
     const { people } = JSON.parse(vault.openBytes(place, sealed).toString())
@@ -392,9 +395,13 @@ describe('what is checked quickly is checked as the schema does', () => {
       employee_no: null,
       status: [null, 'left'],
       form: [null, '李四'],
+      sheet: null,
     })
     expect(openRead(vault, place, sealed)).toEqual(read)
+    expect(openRead(vault, place, sealRead(vault, place, { ...read, rows: joined }))).toEqual({ ...read, rows: joined })
     const { rows: _, ...rest } = read
+    const { sheet: __, ...third } = people
+    expect(openRead(vault, place, vault.seal(place, { ...rest, version: 3, people: third }))).toEqual(read)
     const second = {
       ...rest,
       version: 2,

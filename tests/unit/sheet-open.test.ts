@@ -5,6 +5,8 @@ import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { decodeText } from '../../server/tables/read/text.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
+const bills = '这像是发票或账单，不是工资表；请上传一人一行的工资表'
+
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [
     'staff with many columns that nobody knows',
@@ -134,6 +136,79 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       Employee Name | Father Name | Blood Group | Basic | Net Pay`,
     `是 template
       列 BASIC DETAILS / Employee Name=name BASIC DETAILS / Father Name=info BASIC DETAILS / Blood Group=info SALARY DETAILS / Basic=earning SALARY DETAILS / Net Pay=net`,
+  ],
+  [
+    'invoices: their numbers and totals are nobody’s pay',
+    `
+      Invoice No | Date | Customer Name | Amount | Tax | Total
+      INV-001 | 2026-10-01 | John Smith | 100 | 13 | 113
+      INV-002 | 2026-10-02 | Mary Jones | 200 | 26 | 226`,
+    `是 not_a_wage_sheet
+      原因 ${bills}`,
+  ],
+  [
+    'a register of invoices',
+    `
+      发票号码 | 开票日期 | 经办人 | 购买方名称 | 金额 | 税额 | 价税合计
+      '12345678 | 2026-10-01 | 张一 | 星河科技有限公司 | 1000 | 130 | 1130
+      '12345679 | 2026-10-02 | 王二 | 云上贸易有限公司 | 2000 | 260 | 2260
+      合计 | | | | 3000 | 390 | 3390`,
+    `是 not_a_wage_sheet
+      原因 ${bills}`,
+  ],
+  [
+    'one invoice: what was sold is no department',
+    `
+      增值税发票 | < | < | < | < | < | < | <
+      货物或应税劳务名称 | 规格型号 | 单位 | 数量 | 单价 | 金额 | 税率 | 税额
+      软件服务 | | 项 | 1 | 1000 | 1000 | '6% | 60
+      咨询服务 | | 项 | 2 | 500 | 1000 | '6% | 60
+      合计 | | | | | 2000 | | 120`,
+    `是 not_a_wage_sheet
+      原因 ${bills}`,
+  ],
+  [
+    'bills of people',
+    `
+      账单号 | 姓名 | 手机号 | 账单金额 | 合计
+      ZD001 | 张一 | '13912370021 | 1000 | 1000
+      ZD002 | 王二 | '13912370022 | 2000 | 2000`,
+    `是 not_a_wage_sheet
+      原因 ${bills}`,
+  ],
+  [
+    'what the meter says',
+    `
+      编号 | 户名 | 上期读数 | 本期读数 | 用量 | 单价 | 应缴金额 | 合计
+      '0001 | 张一 | 100 | 120 | 20 | 3.5 | 70 | 70
+      '0002 | 王二 | 90 | 100 | 10 | 3.5 | 35 | 35`,
+    `是 not_a_wage_sheet
+      原因 ${bills}`,
+  ],
+  [
+    'pay for which somebody wrote an invoice',
+    `
+      姓名 | 劳务报酬 | 发票号码 | 开票日期 | 价税合计 | 个税 | 实发金额
+      张一 | 1000 | '123 | 2026-10-01 | 1010 | 0 | 1000
+      王二 | 2000 | '124 | 2026-10-01 | 2020 | 240 | 1760`,
+    `是 wage
+      实发 2760`,
+  ],
+  [
+    'whom the money goes to by his card is paid, whatever the number beside him is called',
+    `
+      账单编号 | 姓名 | 身份证号 | 金额 | 合计
+      ZD001 | 张一 | '330106198501011223 | 1000 | 1000
+      ZD002 | 王二 | '320501199003150039 | 2000 | 2000`,
+    '是 wage',
+  ],
+  [
+    'work by the piece has an order, a price and an amount',
+    `
+      姓名 | 订单号 | 工序 | 数量 | 单价 | 金额
+      张一 | D01 | 打磨 | 100 | 2 | 200
+      王二 | D02 | 抛光 | 50 | 3 | 150`,
+    '是 wage',
   ],
 ]
 

@@ -73,8 +73,25 @@ export const importInfo = z.object({
 })
 export type ImportInfo = z.infer<typeof importInfo>
 
+/** A sheet of the file that looks like a list of staff. */
+export const importSheet = z.object({
+  name: z.string(),
+  people: count,
+  /** Its people are in this import. Those of the others are not. */
+  read: z.boolean(),
+  /** Why it cannot be read as one list with the others: other columns than the first that was read, or people who left. Null where it can. */
+  apart: z.nullable(z.enum(['columns', 'left'])),
+})
+export type ImportSheet = z.infer<typeof importSheet>
+/** An import, and what else its file holds; `sheet` is the first that was read. */
+const importInFile = z.extend(importInfo, {
+  /** In the order of the file. None of them is read where forms of one person each are: those are read all. */
+  sheets: z.array(importSheet),
+})
+export type ImportInFile = z.infer<typeof importInFile>
+
 export const importMemberFile = call('POST /api/Member/importMemberFile', {
-  does: 'Read a roster and tell what an import would do, or read the one that is there with other roles (no file). Nothing is written yet',
+  does: 'Read a roster and tell what an import would do, or read the one that is there with other roles or sheets (no file). Nothing is written yet',
   who: holders('2', '3'),
   once: true,
   audit: 'change',
@@ -83,14 +100,17 @@ export const importMemberFile = call('POST /api/Member/importMemberFile', {
   input: z.object({
     /** Chosen by the browser, to ask `getImport` with while it is read. */
     import_id: z.optional(id),
-    sheet: z.optional(z.string().check(z.maxLength(200))),
+    /** The sheets to read as one list, one name a line; without it the one that looks most like the staff. Answers are for the sheets they were given to. */
+    sheet: z.optional(z.string().check(z.maxLength(6_000))),
     /** What each column is for, a line each: `B=mobile`. Remembered for the next roster with this header. */
     roles: z.optional(z.string().check(z.maxLength(10_000))),
   }),
-  output: z.extend(importInfo, {
+  output: z.extend(importInFile, {
     rows_ok: count,
-    /** The first of them. `field` is the letter of the column. */
-    rows_bad: z.array(z.object({ row: count, field: z.nullable(z.string()), message: z.string() })),
+    /** The first of them. `field` is the letter of the column; `sheet` its sheet, where several were read as one. */
+    rows_bad: z.array(
+      z.object({ row: count, sheet: z.nullable(z.string()), field: z.nullable(z.string()), message: z.string() }),
+    ),
   }),
   refuses: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })
@@ -102,14 +122,14 @@ export const getImport = call('POST /api/Member/getImport', {
   audit: 'none',
   watches: true,
   input: z.object({ import_id: z.optional(id) }),
-  output: z.object({ import: z.nullable(importInfo) }),
+  output: z.object({ import: z.nullable(importInFile) }),
   refuses: ['not_found'],
 })
 
 const choice = z.object({ ID: id, NAME: z.string(), MOBILE: z.string(), EMPLOYEE_NO: z.string(), LEFT: z.boolean() })
 export const importRow = z.object({
   row: count,
-  /** Its sheet, where people stand on forms of their own; null in a table. */
+  /** Its sheet, where several were read: tables as one list, or people on forms of their own; null in a single table. */
   sheet: z.nullable(z.string()),
   name: z.string(),
   mobile: z.string(),
@@ -150,7 +170,7 @@ export const answerImport = call('POST /api/Member/answerImport', {
     /** Every row that is still asked about. */
     all: z.optional(z.enum(['skip', 'new'])),
   }),
-  output: importInfo,
+  output: importInFile,
   refuses: ['not_found', 'wrong_state'],
 })
 

@@ -577,6 +577,7 @@ export interface MemberImport {
   plan: Buffer | null;
   read: Buffer | null;
   result: Json | null;
+  sheets: Buffer | null;
   shown: string | null;
   stage: "waiting" | "reading" | "planned" | "applying" | "done" | "undone";
   total: Generated<number>;

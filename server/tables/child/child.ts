@@ -21,7 +21,7 @@ export type WantedRead =
   | { readonly sheets?: readonly string[] | undefined }
   | { readonly deductions: true }
   | { readonly withheld: true }
-  | { readonly roster: { readonly sheet?: string | undefined; readonly roles?: SaidRoles | undefined } }
+  | { readonly roster: { readonly sheets?: readonly string[] | undefined; readonly roles?: SaidRoles | undefined } }
   | Written
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
@@ -43,7 +43,7 @@ async function main() {
   if ('deductions' in wanted) return say({ deductions: deductionsOf(grids) })
   if ('withheld' in wanted) return say({ withheld: withheldOf(grids) })
   if ('roster' in wanted) {
-    const { rows, ...roster } = rosterOf(grids, wanted.roster.sheet, wanted.roster.roles)
+    const { rows, ...roster } = rosterOf(grids, wanted.roster.sheets, wanted.roster.roles)
     return say({ roster, packed: packPeople(rows) })
   }
   const { understanding, grids: read } = understand(grids, wanted.sheets)

@@ -23,7 +23,7 @@ export type { DrawnSheet } from './answer.ts'
 export interface ReadOptions extends SeatWish {
   /** For messages only; a file is decided by its bytes. */
   file_name: string
-  /** The sheets to read together, one name a line; without it the one that looks most like wages. */
+  /** The sheets to read together, one name a line; without it the one that looks most like what is wanted. */
   sheet?: string | undefined
   /** The wait for a seat is over. */
   started?: (() => void) | undefined
@@ -58,9 +58,11 @@ async function ask(bytes: Uint8Array, wanted: WantedRead, options: ReadOptions):
   }
 }
 
+const sheetsAsked = ({ sheet }: ReadOptions) => sheet?.split('\n').filter((name) => name.trim() !== '')
+
 /** A list of staff. Throws as `readSheet` does. */
 export async function readRoster(bytes: Uint8Array, options: ReadOptions & { roles?: SaidRoles }): Promise<RosterRead> {
-  const lines = await ask(bytes, { roster: { sheet: options.sheet, roles: options.roles } }, options)
+  const lines = await ask(bytes, { roster: { sheets: sheetsAsked(options), roles: options.roles } }, options)
   const answer = await next(lines)
   lines.stop()
   if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)
@@ -87,8 +89,7 @@ export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Pro
 
 /** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
 export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promise<SheetRead> {
-  const sheets = options.sheet?.split('\n').filter((name) => name.trim() !== '')
-  const lines = await ask(bytes, { sheets }, options)
+  const lines = await ask(bytes, { sheets: sheetsAsked(options) }, options)
   const first = await next(lines)
   if (!first || !('understanding' in first)) {
     lines.stop()

@@ -209,7 +209,10 @@ export function saysIn(chosen: readonly [Reading, ...Reading[]], { grid, people,
 }
 
 /** Whether the sheet speaks of pay: in its labels, over its header, in its name. */
-export function saysPay(grid: Grid, header: Header): boolean {
-  const over = Array.from({ length: header.top }, (_, row) => filledColumns(grid, row).map((column) => textAt(grid, row, column)))
-  return speaksOfPay(header, grid.name, ...over.flat())
-}
+export const saysPay = (grid: Grid, header: Header): boolean => speaksOfPay(header, ...textsOver(grid, header))
+
+/** The name of the sheet and what stands over the header. */
+export const textsOver = (grid: Grid, { top }: Header): string[] => [
+  grid.name,
+  ...Array.from({ length: top }, (_, row) => filledColumns(grid, row).map((column) => textAt(grid, row, column))).flat(),
+]

@@ -48,8 +48,7 @@ function problemsOf({ rows }: ImportPlan, read: ReadRoster): CellProblem[] {
   const ofField = { name: 'name', id_card: 'id_card', employee_no: 'employee_no', mobile: 'mobile' } as const
   return rows.flatMap(({ row: number, decision }, at): CellProblem[] => {
     const row = rowShown(number)
-    const form = read.rows[at]?.form
-    const sheet = form ?? read.sheet
+    const { form, sheet = form ?? read.sheet } = read.rows[at] ?? {}
     // In a form the value of a column stands anywhere: what is wrong is written beside the name.
     const placed = (column: number | null) => (form === undefined ? column : null)
     if (decision.kind === 'fault')

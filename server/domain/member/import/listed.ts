@@ -5,14 +5,15 @@ import { maskIdCard } from '../../../rules/id-card.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
 import { keepable } from '../scope.ts'
-import { answersOf, heldImport, importOf, infoOf, lastImport, planOf, readOf } from './kept.ts'
+import { answersOf, heldImport, importOf, lastImport, planOf, readOf } from './kept.ts'
 import { keepPlan } from './plan.ts'
 import type { ImportAnswers, ImportPlan } from './plan-document.ts'
 import type { ReadRoster } from './read-document.ts'
+import { inFile } from './sheets.ts'
 
 export const getImport = handle(contract.getImport, async (ctx, { import_id }) => {
   const row = import_id ? await importOf(ctx, import_id) : await lastImport(ctx)
-  return { import: row ? await infoOf(ctx, row) : null }
+  return { import: row ? await inFile(ctx, row) : null }
 })
 
 export const getImportRows = handle(contract.getImportRows, async (ctx, { import_id, state, page, pagesize }) => {
@@ -61,7 +62,7 @@ function shown(
   const isAsked = decision.kind === 'conflict'
   return {
     row,
-    sheet: said?.form ?? null,
+    sheet: said?.form ?? said?.sheet ?? null,
     name: said?.name ?? '',
     mobile: said?.mobile ?? '',
     employee_no: said?.employee_no ?? '',
@@ -90,7 +91,7 @@ export const answerImport = handle(contract.answerImport, async (ctx, { import_i
     ? answeredAll(await answersOf(ctx, kept), await planOf(ctx, kept), all)
     : answeredSome(await answersOf(ctx, kept), answers)
   await keepPlan(ctx, import_id, read, answered)
-  return infoOf(ctx, await importOf(ctx, import_id))
+  return inFile(ctx, await importOf(ctx, import_id))
 })
 
 function answeredSome(

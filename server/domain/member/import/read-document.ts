@@ -32,14 +32,15 @@ const arePeople = (value: unknown): boolean =>
   isSaid(value.entry_on) &&
   isSaid(value.email) &&
   (value.status === null || isListOf(value.status, isStatus)) &&
-  isSaid(value.form)
+  isSaid(value.form) &&
+  isSaid(value.sheet)
 const isColumn = (column: unknown): boolean =>
   isNamed(column) && isWhole(column.index) && isText(column.letter) && isText(column.label) && isText(column.role)
 const isBad = (cell: unknown): boolean => isNamed(cell) && isWhole(cell.row) && isText(cell.column) && isText(cell.why)
 
 const readRosters = documentKind<SealedRoster>({
   kind: 'roster as it was read',
-  version: 3,
+  version: 4,
   schema: z.object({
     sheet: z.string(),
     columns: z.array(z.object({ index: z.int(), letter: z.string(), label: z.string(), role: z.string() })),
@@ -57,6 +58,7 @@ const readRosters = documentKind<SealedRoster>({
       email: said,
       status: z.nullable(z.array(z.nullable(z.enum(['active', 'left'])))),
       form: said,
+      sheet: said,
     }),
     bad: z.array(z.object({ row: z.int(), column: z.string(), why: z.string() })),
     fingerprint: z.string(),
@@ -75,6 +77,8 @@ const readRosters = documentKind<SealedRoster>({
     // Of the second each was a list of its own.
     2: ({ ways, lines, ...rest }) =>
       areLines(lines) && areWays(ways) ? { ...rest, people: packPeople(lines.map((line) => rowOf(line, ways))) } : rest,
+    // Of the third only one sheet was read.
+    3: ({ people, ...rest }) => ({ ...rest, people: isNamed(people) ? { sheet: null, ...people } : people }),
   },
 })
 const areRows = (rows: unknown): rows is RosterRow[] =>

@@ -6,10 +6,11 @@ import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from 
 import { newId } from '../../../runtime/ids.ts'
 import { type RosterRead, readRoster, SheetUnreadable } from '../../../tables/index.ts'
 import { fingerprintOf } from '../../../tables/rules.ts'
-import { AtWork, answersOf, beginImport, forgetImport, heldImport, importOf, importPlace, infoOf, mine } from './kept.ts'
+import { AtWork, answersOf, beginImport, forgetImport, heldImport, importOf, importPlace, mine } from './kept.ts'
 import { keepPlan } from './plan.ts'
 import type { ImportAnswers } from './plan-document.ts'
 import { type ReadRoster, sealRead } from './read-document.ts'
+import { importSheets, inFile, sealSheets } from './sheets.ts'
 
 type Roles = Record<string, contract.ImportRole>
 type Work = {
@@ -17,6 +18,8 @@ type Work = {
   readonly file_name: string
   readonly bytes: Buffer
   readonly answered: ImportAnswers
+  /** That were read before. */
+  readonly sheets: readonly contract.ImportSheet[]
   readonly is_new: boolean
 }
 const rows_told = 200
@@ -26,7 +29,7 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
   const work = await workOf(ctx, input.import_id)
   const doing = new AtWork(ctx, work.id, 'waiting')
   try {
-    const read = await open(ctx, work, { sheet: input.sheet?.trim() || undefined, said, doing })
+    const { sheets, ...read } = await open(ctx, work, { sheet: input.sheet?.trim() || undefined, said, doing })
     await doing.end()
     return await ctx.deed(async (inner) => {
       // While it was read it may have been carried out, as it was read before.
@@ -36,9 +39,13 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
       })
       if (said) await remember(inner, read.fingerprint, said)
       await mine(inner, work.id)
-        .set({ read: sealRead(inner.vault, importPlace(work.id, 'read'), read) })
+        .set({
+          read: sealRead(inner.vault, importPlace(work.id, 'read'), read),
+          sheets: sealSheets(inner, work.id, sheets),
+        })
         .execute()
-      await keepPlan(inner, work.id, read, work.answered)
+      // A row of another sheet bears the number of the one that was answered.
+      await keepPlan(inner, work.id, read, areSame(work.sheets, sheets) ? work.answered : [])
       return answerOf(inner, work.id, read)
     })
   } catch (error) {
@@ -57,19 +64,31 @@ function workOf(ctx: OutsideCtx, import_id: string | undefined): Promise<Work> {
   return ctx.inTransaction(async (inner): Promise<Work> => {
     if (upload) {
       if (upload.bytes.length === 0) throw refuse('unreadable_sheet', '文件是空的，请检查后重新上传')
-      return { ...upload, id: await beginImport(inner, import_id, upload), answered: [], is_new: true }
+      return { ...upload, id: await beginImport(inner, import_id, upload), answered: [], sheets: [], is_new: true }
     }
     if (!import_id) throw invalid('file', '请选择要导入的花名册')
     const kept = await heldImport(inner, import_id)
     must(kept.stage === 'planned' || '这份花名册已经导入，或正在导入', { status: kept.stage })
     if (!kept.file_id) throw refuse('not_found', '原文件已经不在了，请重新上传')
     const { name, bytes } = await readFile(inner, kept.file_id)
-    return { id: import_id, file_name: name, bytes, answered: await answersOf(inner, kept), is_new: false }
+    return {
+      id: import_id,
+      file_name: name,
+      bytes,
+      answered: await answersOf(inner, kept),
+      sheets: await importSheets(inner, import_id),
+      is_new: false,
+    }
   })
 }
 
+const readNames = (sheets: readonly contract.ImportSheet[]) => sheets.flatMap(({ name, read }) => (read ? [name] : []))
+const areSame = (before: readonly contract.ImportSheet[], now: readonly contract.ImportSheet[]) =>
+  readNames(before).join('\n') === readNames(now).join('\n')
+
+type ReadFile = ReadRoster & { readonly sheets: RosterRead['sheets'] }
 type Options = { sheet: string | undefined; said: Roles | null; doing: AtWork }
-async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, doing }: Options): Promise<ReadRoster> {
+async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, doing }: Options): Promise<ReadFile> {
   const stop = new AbortController()
   let isRead = false
   // Whoever has left waits for no seat; what is being read already is read to its end, and is there when he comes back.
@@ -96,8 +115,9 @@ async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, 
       columns,
       rows,
       bad,
+      sheets,
     } = isOther ? usable(await readRoster(ctx.outdoors, bytes, { ...options, roles: kept })) : first
-    return { sheet: name, columns, rows, bad, fingerprint, remembered: isOther }
+    return { sheet: name, columns, rows, bad, fingerprint, remembered: isOther, sheets }
   } finally {
     ctx.signal.removeEventListener('abort', left)
     stop.abort()
@@ -158,12 +178,17 @@ const after = (ctx: OutsideCtx, { id, is_new }: Work): Promise<void> =>
   ctx.inTransaction((inner) => (is_new ? forgetImport(inner, id) : Promise.resolve())).catch(() => undefined)
 
 async function answerOf(ctx: Ctx, id: string, read: ReadRoster) {
-  const info = await infoOf(ctx, await importOf(ctx, id))
+  const info = await inFile(ctx, await importOf(ctx, id))
+  const sheetOf = new Map(
+    read.rows.flatMap(({ row, form, sheet = form }) => (sheet === undefined ? [] : [[row, sheet] as const])),
+  )
   const used = new Set(info.columns.filter(({ role }) => role !== 'info').map(({ letter }) => letter))
   const rows_bad = read.bad.filter(({ column }) => used.has(column))
   return {
     ...info,
     rows_ok: read.rows.length - new Set(rows_bad.map(({ row }) => row)).size,
-    rows_bad: rows_bad.slice(0, rows_told).map(({ row, column, why }) => ({ row: rowShown(row), field: column, message: why })),
+    rows_bad: rows_bad
+      .slice(0, rows_told)
+      .map(({ row, column, why }) => ({ row: rowShown(row), sheet: sheetOf.get(row) ?? null, field: column, message: why })),
   }
 }

@@ -29,12 +29,13 @@ export const beside = <T>(same: readonly T[], one: T): T[] =>
     .slice(0, rows_told + 2)
     .filter((other) => other !== one)
     .slice(0, rows_told + 1)
-/** 第 3、5 行; of forms their sheets, in which a row says little: 「张三」第 3 行. */
-export function told(rows: readonly Pick<RosterRow, 'row' | 'form'>[]): string {
+/** 第 3、5 行; of several sheets each with its own: 「张三」第 3 行. */
+export function told(rows: readonly Pick<RosterRow, 'row' | 'form' | 'sheet'>[]): string {
   const some = rows.slice(0, rows_told)
   const more = rows.length > rows_told ? ' 等' : ''
-  if (some.every(({ form }) => form === undefined)) return `第 ${some.map(({ row }) => rowShown(row)).join('、')}${more} 行`
-  return some.map(({ row, form = '' }) => `「${form}」第 ${rowShown(row)} 行`).join('、') + more
+  const sheetOf = ({ form, sheet = form }: (typeof some)[number]) => sheet
+  if (some.every((one) => sheetOf(one) === undefined)) return `第 ${some.map(({ row }) => rowShown(row)).join('、')}${more} 行`
+  return some.map((one) => `「${sheetOf(one) ?? ''}」第 ${rowShown(one.row)} 行`).join('、') + more
 }
 
 /** A row or a person: some hundred of them are a few milliseconds. */

@@ -111,7 +111,7 @@ function byValues(drafts: Draft[]): void {
 }
 
 /** 财务部, 一车间 … without a label, where no label says where people work. */
-const unit = /(?:部|处|科|室|组|中心|车间|公司|店|厂|所|院|局|队|班)$/
+export const unit = /(?:部|处|科|室|组|中心|车间|公司|店|厂|所|院|局|队|班)$/
 function units(drafts: Draft[]): void {
   if (drafts.some(({ role }) => role === 'department')) return
   const found = drafts.find(

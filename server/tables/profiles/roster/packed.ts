@@ -22,6 +22,7 @@ export type PackedPeople = {
   readonly email: Said
   readonly status: Said<'active' | 'left'>
   readonly form: Said
+  readonly sheet: Said
 }
 
 export function packPeople(rows: readonly RosterRow[]): PackedPeople {
@@ -60,6 +61,7 @@ export function packPeople(rows: readonly RosterRow[]): PackedPeople {
     email: said(({ email }) => email),
     status: said(({ status }) => status),
     form: said(({ form }) => form ?? null),
+    sheet: said(({ sheet }) => sheet ?? null),
   }
 }
 
@@ -80,7 +82,7 @@ function numbering(ways: (readonly string[])[]): (way: readonly string[]) => num
 
 /** People of one department have one and the same way. */
 export function unpackPeople({ ways, row: rows, name, departments, ...said_of }: PackedPeople): RosterRow[] {
-  const { mobile, employee_no, id_card, bank_account, position, entry_on, email, status, form } = said_of
+  const { mobile, employee_no, id_card, bank_account, position, entry_on, email, status } = said_of
   return rows.map((row, at): RosterRow => {
     const numbers = departments[at] ?? []
     const said: RosterRow = {
@@ -96,7 +98,10 @@ export function unpackPeople({ ways, row: rows, name, departments, ...said_of }:
       email: email?.[at] ?? null,
       status: status?.[at] ?? null,
     }
-    const sheet = form?.[at] ?? null
-    return sheet === null ? said : { ...said, form: sheet }
+    const form = said_of.form?.[at] ?? null
+    const sheet = said_of.sheet?.[at] ?? null
+    if (form !== null) said.form = form
+    if (sheet !== null) said.sheet = sheet
+    return said
   })
 }

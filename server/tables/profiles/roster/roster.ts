@@ -3,15 +3,27 @@
  * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
  */
 
-import { rowShown, rows_a_part } from '../../../contract/sheet/row-number.ts'
+import { rowShown } from '../../../contract/sheet/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
-import { labelMeaning } from '../../recognise/meaning.ts'
 import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'
 import { type RosterColumn, rosterColumns } from './columns.ts'
 import { formsOf, laidOut, type PersonForm } from './forms.ts'
+import { whyNoStaff } from './no-staff.ts'
 import { peopleOf, withoutNames } from './people.ts'
 import { type BadCell, type RosterRow, readRowsOf } from './rows.ts'
+import {
+  bestOf,
+  bySheet,
+  bySheetName,
+  type Candidate,
+  hasRoles,
+  type RosterSheet,
+  rolesOf,
+  sheetsOf,
+  together,
+  whyApart,
+} from './sheets.ts'
 import { type RosterRole, rosterMeaningOf, rosterWords } from './words.ts'
 
 export type RosterKind = 'roster' | 'template' | 'not_a_roster'
@@ -30,39 +42,66 @@ export interface RosterRead {
   columns: RosterColumn[]
   rows: RosterRow[]
   bad: BadCell[]
-}
-
-interface Candidate extends RosterRead {
-  grid: Grid
+  /** The sheets that are lists of staff, in the order of the file. None of them is read where forms are: those are read all. */
+  sheets: RosterSheet[]
 }
 
 /** What columns are for where somebody has said so, by their letters. */
 export type SaidRoles = Readonly<Record<string, RosterRole>>
 
-/** The sheet that is asked for, or the one that looks most like the staff. */
-export function rosterOf(grids: readonly Grid[], wanted?: string, roles: SaidRoles = {}): RosterRead {
-  const sheets = wanted === undefined ? grids : grids.filter(({ name }) => name.trim() === wanted.trim())
-  if (sheets.length === 0) return refused(`没有名为「${(wanted ?? '').trim().slice(0, 31)}」的工作表，请重新选择`, wanted ?? '')
-  const forms = formsOf(sheets)
-  const inForms = new Set(forms.map(({ sheet }) => sheet))
-  const tables = sheets.flatMap((sheet) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table, roles)))
-  // A family stands in a table, too.
-  const read = tables.filter((one) => !inForms.has(one.sheet) || one.people >= forms.length * most_family)
-  if (!read.some((one) => one.kind === 'roster' && !one.grid.hidden && one.people >= forms.length)) {
-    const people = ofForms(sheets, forms, roles)
-    if (people) return people
+/** The sheets that are asked for, read as one; or the one that looks most like the staff. */
+export function rosterOf(grids: readonly Grid[], wanted?: readonly string[], roles: SaidRoles = {}): RosterRead {
+  const names = new Set(wanted?.map((name) => name.trim()))
+  const isWanted = (name: string) => wanted === undefined || names.has(name.trim())
+  const missing = wanted?.find((name) => !grids.some((grid) => grid.name.trim() === name.trim()))
+  if (missing !== undefined) return refused(`没有名为「${missing.trim().slice(0, 31)}」的工作表，请重新选择`, missing)
+  const allForms = formsOf(grids)
+  const forms = allForms.filter(({ sheet }) => isWanted(sheet))
+  const inForms = new Set(allForms.map(({ sheet }) => sheet))
+  const read = (sheet: Grid, said: SaidRoles) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table, said))
+  const all = grids
+    .flatMap((sheet) => read(sheet, roles))
+    // A family stands in a table, too.
+    .filter((one) => !inForms.has(one.sheet) || one.people >= forms.length * most_family)
+  const lists = bySheet(all)
+  const own = all.filter(({ sheet }) => isWanted(sheet))
+  if (!own.some((one) => one.kind === 'roster' && !one.grid.hidden && one.people >= forms.length)) {
+    const people = ofForms(
+      grids.filter(({ name }) => isWanted(name)),
+      forms,
+      roles,
+    )
+    if (people) return { ...people, sheets: sheetsOf(lists, []) }
   }
-  let best: Candidate | undefined
-  for (const one of read) if (!best || rankOf(one) > rankOf(best)) best = one
-  if (!best) return refused('没有找到表头：表里要有一行写着「姓名」「手机号」「部门」等列名', sheets[0]?.name ?? '')
-  const { grid: _, ...roster } = joined(best, read)
-  return roster
+  const chosen = chosenOf(lists, own, wanted)
+  const [first, ...more] = chosen
+  if (!first) return refused(no_header, grids.find(({ name }) => isWanted(name))?.name ?? '')
+  const apart = names.size > 1 ? whyApart(chosen, names) : null
+  if (apart !== null) return refused(apart, first.sheet)
+  const joint = more.length > 0 ? rolesOf(chosen) : roles
+  const named = bySheetName(lists)
+  const settled = (one: Candidate): Candidate => {
+    const [same = one] = hasRoles(joint, one)
+      ? []
+      : bySheet(grids.filter(({ name }) => name === one.sheet).flatMap((sheet) => read(sheet, joint)))
+    return named(same)
+  }
+  const { grid: _, ...roster } = together([settled(first), ...more.map(settled)])
+  return { ...roster, sheets: sheetsOf(lists, chosen) }
+}
+const no_header = '没有找到表头：表里要有一行写着「姓名」「手机号」「部门」等列名'
+
+/** In the order of the file. */
+function chosenOf(lists: readonly Candidate[], own: readonly Candidate[], wanted: readonly string[] | undefined): Candidate[] {
+  if (wanted !== undefined) return lists.filter(({ sheet }) => own.some((one) => one.sheet === sheet))
+  const best = bestOf(own)
+  return lists.filter(({ sheet }) => sheet === best?.sheet)
 }
 
 /** A family has so many people, in a table within a form. */
 const most_family = 10
 /** Forms of one person each are a roster, a row each; null where there are none. */
-function ofForms(sheets: readonly Grid[], forms: readonly PersonForm[], roles: SaidRoles): RosterRead | null {
+function ofForms(sheets: readonly Grid[], forms: readonly PersonForm[], roles: SaidRoles): Omit<RosterRead, 'sheets'> | null {
   const [sheet] = sheets.filter(({ name }) => name === forms[0]?.sheet)
   if (!sheet) return null
   const laid = laidOut(sheet, forms)
@@ -81,29 +120,6 @@ function ofForms(sheets: readonly Grid[], forms: readonly PersonForm[], roles: S
   }
 }
 
-/** 姓名 部门 手机 | 姓名 部门 手机: who stands beside the others in the same rows is one of them. */
-function joined(best: Candidate, all: readonly Candidate[]): Candidate {
-  const labels = ({ columns }: Candidate) => columns.map(({ label, role }) => `${role} ${label}`).join('|')
-  const same = all.filter((one) => one.sheet === best.sheet && one.kind === 'roster' && labels(one) === labels(best))
-  const beside = same.filter(({ header_rows }) => header_rows[0] === best.header_rows[0])
-  if (beside.length < 2) return best
-  const shifted = beside.map((one, part) => ({
-    ...one,
-    rows: one.rows.map((row) => ({ ...row, row: row.row + part * rows_a_part })),
-    bad: one.bad.map((cell) => ({ ...cell, row: cell.row + part * rows_a_part })),
-  }))
-  const numbers = (of: (one: Candidate) => number | null) => beside.map(of).filter((row) => row !== null)
-  return {
-    ...best,
-    first_data_row: Math.min(...numbers((one) => one.first_data_row)),
-    last_data_row: Math.max(...numbers((one) => one.last_data_row)),
-    people: beside.reduce((sum, { people }) => sum + people, 0),
-    columns: shifted.flatMap(({ columns }) => columns),
-    rows: shifted.flatMap(({ rows }) => rows),
-    bad: shifted.flatMap(({ bad }) => bad),
-  }
-}
-
 const refused = (reason: string, sheet: string, header_rows: number[] = []): RosterRead => ({
   kind: 'not_a_roster',
   reason,
@@ -115,16 +131,8 @@ const refused = (reason: string, sheet: string, header_rows: number[] = []): Ros
   columns: [],
   rows: [],
   bad: [],
+  sheets: [],
 })
-
-/** People before forms without any, the present before those who left, what is seen before what is hidden. */
-function rankOf({ kind, sheet, grid, columns }: Candidate): number {
-  const kinds = { roster: 40, template: 20, not_a_roster: 0 }
-  const past = /离职|退休|退职|退職|历史|黑名单|调出|left|former|history|퇴사|퇴직|nghỉ việc|уволен/i.test(sheet) ? 6 : 0
-  const aside = /说明|须知|示例|样例|帮助|字典|参数|选项|readme|instruction|example|help/i.test(sheet) ? 25 : 0
-  const known = columns.filter(({ role }) => role !== 'info').length
-  return kinds[kind] + Math.min(known, 5) / 10 - past - aside - (grid.hidden ? 50 : 0)
-}
 
 const rows1 = ({ top, bottom }: TableRead['header']) => Array.from({ length: bottom - top + 1 }, (_, at) => top + at + 1)
 
@@ -135,12 +143,8 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
   const keys = keyRows(table)
   const found = peopleOf(table).filter((row) => !keys.includes(row))
   const columns = asSaid(rosterColumns(grid, header, found), roles)
-  if (areLabels(grid, columns, found))
-    return { ...refused('「姓名」一栏里是列名，这不像员工名单', sheet.name, rows1(header)), grid }
-  if (found.length > 0 && areOthers(columns))
-    return { ...refused('这像是学生、会员、应聘者或考试的名单，不是员工花名册', sheet.name, rows1(header)), grid }
-  if (found.length > 0 && areThings(columns))
-    return { ...refused('除了 name 没有一列说的是人，看不出这是员工名单', sheet.name, rows1(header)), grid }
+  const why = whyNoStaff(table, columns, found)
+  if (why !== null) return { ...refused(why, sheet.name, rows1(header)), grid }
   for (const column of columns) column.label = labelWith(grid, keys, header, column)
   const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
   const data = withoutNames(table, columns, names, found)
@@ -217,32 +221,6 @@ function underHeadings(
   for (const row of rows) row.departments = [[over.get(row.row) ?? '']]
 }
 
-/** Labels of lists of people who do not work here. */
-const ofOtherLists =
-  /^(?:学号|学籍号|考号|准考证号?|座位号|考场|班级|年级|语文|数学|英语|物理|化学|生物|历史|地理|政治|道德与法治|体育|总分|名次|排名|得分|分数|.*成绩|应聘.*|面试.*|笔试.*|录用.*|期望薪资|简历.*|会员.*|积分|余额|消费.*|开卡.*|订单.*|收货.*|报名.*|客户.*|家长.*|体检.*|收缩压.*|舒张压.*|症状|脉率|体温|腰围|桌号|宾客.*|邀请人数|客人类别)$/
-/** A bare id numbers anybody, and anything. */
-const isBare = ({ role, label }: RosterColumn) =>
-  role === 'employee_no' && /^(?:id|编号|code|no\.?|number|uid)$/i.test(tidy(label))
-/** Two such labels, and nothing that only an employee has. */
-function areOthers(columns: readonly RosterColumn[]): boolean {
-  const isOther = ({ label }: RosterColumn) => ofOtherLists.test(tidy(label.split(' / ').at(-1) ?? ''))
-  const works: ReadonlySet<RosterRole> = new Set(['department', 'position', 'entry_date', 'status', 'leader', 'employee_no'])
-  return (
-    columns.filter(isOther).length > 1 && !columns.some((column) => works.has(column.role) && !isBare(column) && !isOther(column))
-  )
-}
-
-const most_unknown = 4
-/** Airports and films have a NAME, too: nothing else of the sheet is a person's. */
-function areThings(columns: readonly RosterColumn[]): boolean {
-  const [name, ...others] = columns.filter((column) => column.role !== 'info' && !isBare(column))
-  const ofPeople = /\b(?:age|city|address|country|salary|notes?|remarks?)\b/i
-  const unknown = columns.filter(
-    ({ role, label }) => role === 'info' && !ofPeople.test(label) && labelMeaning(label).nature !== 'money',
-  )
-  return name?.role === 'name' && others.length === 0 && /^name$/i.test(tidy(name.label)) && unknown.length > most_unknown
-}
-
 function asSaid(columns: readonly RosterColumn[], roles: SaidRoles): RosterColumn[] {
   if (!columns.some(({ letter, role }) => (roles[letter] ?? role) !== role)) return [...columns]
   let rank = 0
@@ -282,13 +260,4 @@ function labelWith(grid: Grid, keys: readonly number[], { top }: TableRead['head
   ]
     .filter((part) => part !== '')
     .join(' / ')
-}
-
-/** A list of fields and not of people: 手机号, 部门, 备注 stand where names would. */
-function areLabels(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
-  const name = columns.find(({ role }) => role === 'name')
-  if (!name) return false
-  const some = people.slice(0, 200)
-  const labels = some.filter((row) => rosterMeaningOf([textAt(grid, row, name.index)]).sure > 1)
-  return labels.length * 4 >= some.length && labels.length > 0
 }

@@ -36,6 +36,8 @@ export interface RosterRow {
   row: number
   /** The sheet, where a form of his own was read. */
   form?: string
+  /** Its sheet, where several tables were read as one. */
+  sheet?: string
   name: string
   mobile: string | null
   employee_no: string | null

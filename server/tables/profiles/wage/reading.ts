@@ -3,10 +3,11 @@ import { moneyRoles, personRoles } from '../../../contract/sheet/column-roles.ts
 import { readDecimal } from '../../../rules/decimal.ts'
 import { looksLikeDate } from '../../cells.ts'
 import { cellAt, filledColumns, type Grid, isErrorText, textAt } from '../../grid.ts'
+import { areBills } from '../../recognise/bills.ts'
 import type { Header } from '../../recognise/header.ts'
 import { wageWords } from '../../recognise/meaning.ts'
 import type { RowsRead, WhoColumns } from '../../recognise/rows.ts'
-import { monthsOf, saysPay } from '../../recognise/says.ts'
+import { monthsOf, saysPay, textsOver } from '../../recognise/says.ts'
 import { turn } from '../../recognise/slips.ts'
 import { speaksOfPay } from '../../recognise/synonyms.ts'
 import { fillDown, tableIn } from '../../recognise/table.ts'
@@ -71,6 +72,9 @@ function readTable(grid: Grid, sheet: string): Reading {
   const table = tableIn(grid, wageWords)
   if (!table) return refused(grid, '没有找到表头：表里要有一行写着「姓名」「实发工资」等列名', sheet)
   const { header, who, rows, lost } = table
+  // Whose identity card stands beside it is paid.
+  if (who.id_card === undefined && areBills(header.paths, ...textsOver(grid, header)))
+    return refused(grid, '这像是发票或账单，不是工资表；请上传一人一行的工资表', sheet)
   const isBlank = rows.people.length === 0 && lost.length === 0
   if (!(isNamed(who) || (isBlank && hasWho(header)) || mayBeAsked(grid, header, who, lost)))
     return refused(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁', sheet)

@@ -1,6 +1,6 @@
 import { Button, Select } from 'antd'
 import { useState } from 'react'
-import { type ImportInfo, type ImportRole, importMemberFile, rosterRoles } from '../../../../server/contract/people/import.ts'
+import { type ImportInFile, type ImportRole, importMemberFile, rosterRoles } from '../../../../server/contract/people/import.ts'
 import { useCall } from '../../../api.ts'
 import { Dialog } from '../../../ui/over/dialogs.tsx'
 import styles from './import.module.css'
@@ -20,7 +20,7 @@ const once: readonly ImportRole[] = [
 ]
 
 /** What each column is for, in one place; kept for the next roster with this header. */
-export function Columns({ info }: { info: ImportInfo }) {
+export function Columns({ info }: { info: ImportInFile }) {
   const [roles, setRoles] = useState<Record<string, ImportRole> | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const read = useCall(importMemberFile, {
@@ -39,7 +39,8 @@ export function Columns({ info }: { info: ImportInfo }) {
     const text = Object.entries(roles ?? {})
       .map(([letter, role]) => `${letter}=${role}`)
       .join('\n')
-    read.mutate({ import_id: info.import_id, sheet: info.sheet, roles: text })
+    const names = info.sheets.flatMap(({ name, read: isRead }) => (isRead ? [name] : []))
+    read.mutate({ import_id: info.import_id, sheet: names.length > 0 ? names.join('\n') : info.sheet, roles: text })
   }
   return (
     <>

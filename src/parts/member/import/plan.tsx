@@ -2,7 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button, Checkbox, Radio } from 'antd'
 import { useState } from 'react'
-import { answerImport, getImportRows, type ImportInfo, uploadMembers } from '../../../../server/contract/people/import.ts'
+import {
+  answerImport,
+  getImportRows,
+  type ImportInFile,
+  type ImportInfo,
+  uploadMembers,
+} from '../../../../server/contract/people/import.ts'
 import { sendInviteCode } from '../../../../server/contract/people/invite.ts'
 import { type ImportState, importStates } from '../../../../server/contract/words/vocabulary.ts'
 import { ask, cache, intent, query, useCall } from '../../../api.ts'
@@ -13,6 +19,7 @@ import type { PageSearch } from '../../../ui/search.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import sendStyles from '../../sheet/send.module.css'
 import { DownloadFaults } from './faults.tsx'
+import { FileSheets } from './file-sheets.tsx'
 import styles from './import.module.css'
 import { rowColumns } from './row-columns.tsx'
 import { type Mode, stateWords, touchedBy } from './words.ts'
@@ -20,7 +27,7 @@ import { type Mode, stateWords, touchedBy } from './words.ts'
 type Search = PageSearch & { state?: ImportState | undefined }
 
 /** What an import would do: figures that filter, row by row old and new, what is asked, how it is to be done. */
-export function ImportPlan({ info, search, onInvited }: { info: ImportInfo; search: Search; onInvited: () => void }) {
+export function ImportPlan({ info, search, onInvited }: { info: ImportInFile; search: Search; onInvited: () => void }) {
   const { import_id, counts } = info
   const navigate = useNavigate()
   const state = search.state && counts[search.state] > 0 ? search.state : undefined
@@ -44,6 +51,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportInfo; sear
           <p>上次导入中断了，花名册没有任何改变。可以重新导入。</p>
         </div>
       )}
+      <FileSheets info={info} />
       <Numbers items={figures} chosen={state ?? null} onChoose={filter} />
       <Notes info={info} />
       <section className="ui-card" aria-label="每一行">

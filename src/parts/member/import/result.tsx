@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { type ImportInfo, undoImport } from '../../../../server/contract/people/import.ts'
+import { type ImportInFile, type ImportInfo, undoImport } from '../../../../server/contract/people/import.ts'
 import { sendInviteCode } from '../../../../server/contract/people/invite.ts'
 import { intent, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
@@ -11,11 +11,12 @@ import { Numbers } from '../../../ui/page/numbers.tsx'
 import { dayAndTime } from '../../../ui/value/dates.ts'
 import { DownloadFaults } from './faults.tsx'
 import styles from './import.module.css'
+import { leftOut } from './sheet-words.ts'
 
 const shown = (value: number) => value.toLocaleString('zh-CN')
 
 /** What was done, what stayed out, and the way back. */
-export function ImportResult(props: { info: ImportInfo; invited: boolean; onInvited: () => void; onAgain: () => void }) {
+export function ImportResult(props: { info: ImportInFile; invited: boolean; onInvited: () => void; onAgain: () => void }) {
   const { info, invited, onInvited, onAgain } = props
   const { import_id, counts, result, undo_until } = info
   const navigate = useNavigate()
@@ -28,6 +29,7 @@ export function ImportResult(props: { info: ImportInfo; invited: boolean; onInvi
   })
   if (!result) return null
   const open = counts.conflict + counts.fault
+  const left = leftOut(info.sheets)
   return (
     <>
       <Numbers
@@ -50,6 +52,7 @@ export function ImportResult(props: { info: ImportInfo; invited: boolean; onInvi
           <strong>「{info.file_name}」已经导入。</strong>
           {open > 0 && `有 ${shown(open)} 行没有导入：改好后再导入一次，已经导入的人不会重复。`}
         </p>
+        {left && <p>{left}</p>}
         <div className="ui-row">
           {result.created > 0 && !invited && (
             <Button type="primary" loading={invite.isPending} onClick={() => invite.mutate({ import_id })}>

@@ -1,0 +1,78 @@
+/**
+ * Lists in which the same people stand again and again, each time with another day or time: cards that were punched, attendance by the day, shifts.
+ * They name the staff and are no list of it. Known by what stands in them, whatever their labels are.
+ */
+import { type Grid, textAt } from '../../grid.ts'
+import { dayOrderOf, readDay } from './cells.ts'
+import type { RosterColumn } from './columns.ts'
+
+/** Fewer rows say nothing. */
+const fewest = 4
+/** Days of one person further apart than this on the whole are no attendance: contracts, jobs, courses. */
+const longest_gap = 8
+const day_ms = 86_400_000
+
+export function areEvents(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
+  if (people.length < fewest) return false
+  const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
+  const byName = Map.groupBy(people, (row) => names.map(({ index }) => textAt(grid, row, index)).join(' '))
+  // A third of the rows and more are of somebody who stands there already.
+  if (byName.size * 3 > people.length * 2) return false
+  const rows: Rows = { people, again: [...byName.values()].filter((own) => own.length > 1) }
+  return columns.some(({ role, index }) => {
+    if (lasting.has(role)) return false
+    const said = (momentOf: (text: string) => number | null) => (row: number) => momentOf(textAt(grid, row, index))
+    return change(rows, said(timeOf)) || change(rows, said(dayIn(grid, index, people)), longest_gap)
+  })
+}
+
+/** These days are somebody's own. */
+const lasting: ReadonlySet<RosterColumn['role']> = new Set([
+  'name',
+  'family_name',
+  'given_name',
+  'mobile',
+  'id_card',
+  'birth_date',
+  'entry_date',
+])
+
+interface Rows {
+  people: readonly number[]
+  /** Of each who stands there more than once. */
+  again: readonly (readonly number[])[]
+}
+/** Most rows have a moment, and most of those who stand there again have another one each time, near the one before. */
+function change({ people, again }: Rows, momentOf: (row: number) => number | null, most_gap = Number.POSITIVE_INFINITY): boolean {
+  if (people.filter((row) => momentOf(row) !== null).length * 2 < people.length) return false
+  const changing = again.filter((rows) => {
+    const moments = [...new Set(rows.map(momentOf).filter((one) => one !== null))].toSorted((a, b) => a - b)
+    if (moments.length < 2 || moments.length * 2 < rows.length) return false
+    const gaps = moments
+      .slice(1)
+      .map((one, at) => one - (moments[at] ?? 0))
+      .toSorted((a, b) => a - b)
+    return (gaps[Math.floor(gaps.length / 2)] ?? 0) <= most_gap
+  })
+  return changing.length * 2 > again.length
+}
+
+const time = /(?:^|[\sT])([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：][0-5]\d)?/
+/** Minutes of the day; of several the first. */
+function timeOf(text: string): number | null {
+  const [, hours, minutes] = time.exec(text) ?? []
+  return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
+}
+
+const ofTheYear = /^(\d{1,2})[-/.月](\d{1,2})日?$/
+function dayIn(grid: Grid, column: number, people: readonly number[]): (text: string) => number | null {
+  const plain = (text: string) => text.replace(/[\s(（]*(?:星期|周)[一二三四五六日天][)）]?.*$/, '')
+  const order = dayOrderOf(people.map((row) => plain(textAt(grid, row, column))))
+  return (text) => {
+    const [, month, day] = ofTheYear.exec(plain(text)) ?? []
+    if (month !== undefined) return Date.UTC(2000, Number(month) - 1, Number(day)) / day_ms
+    // 45931 may be anything that is counted.
+    const { value } = /^\d+(?:\.\d+)?$/.test(text) && !/^20\d{6}$/.test(text) ? { value: null } : readDay(plain(text), order)
+    return value === null ? null : Date.parse(value) / day_ms
+  }
+}

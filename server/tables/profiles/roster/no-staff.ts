@@ -1,0 +1,61 @@
+/** Lists that are of no staff, though there are names in them: by what stands over their columns, and by what stands in them. */
+import { tidy } from '../../../rules/text.ts'
+import { type Grid, textAt } from '../../grid.ts'
+import { areBills } from '../../recognise/bills.ts'
+import { labelMeaning } from '../../recognise/meaning.ts'
+import { textsOver } from '../../recognise/says.ts'
+import type { TableRead } from '../../recognise/table.ts'
+import type { RosterColumn } from './columns.ts'
+import { areEvents } from './events.ts'
+import { type RosterRole, rosterMeaningOf } from './words.ts'
+
+/** A Chinese sentence; null where nothing speaks against it. */
+export function whyNoStaff(
+  { grid, header }: TableRead,
+  columns: readonly RosterColumn[],
+  people: readonly number[],
+): string | null {
+  if (areLabels(grid, columns, people)) return '「姓名」一栏里是列名，这不像员工名单'
+  if (people.length === 0) return null
+  if (areOthers(columns)) return '这像是学生、会员、应聘者或考试的名单，不是员工花名册'
+  if (areBills(header.paths, ...textsOver(grid, header)) && !columns.some(isOfWork))
+    return '这像是发票或账单，不是员工花名册；请上传一人一行的名单'
+  if (areThings(columns)) return '除了 name 没有一列说的是人，看不出这是员工名单'
+  if (areEvents(grid, columns, people))
+    return '同一个人有好几行，每行的日期或时间都不同，这像是考勤或打卡记录，不是员工花名册；请上传一人一行的名单'
+  return null
+}
+
+/** Labels of lists of people who do not work here. */
+const ofOtherLists =
+  /^(?:学号|学籍号|考号|准考证号?|座位号|考场|班级|年级|语文|数学|英语|物理|化学|生物|历史|地理|政治|道德与法治|体育|总分|名次|排名|得分|分数|.*成绩|应聘.*|面试.*|笔试.*|录用.*|期望薪资|简历.*|会员.*|积分|余额|消费.*|开卡.*|订单.*|收货.*|报名.*|客户.*|家长.*|体检.*|收缩压.*|舒张压.*|症状|脉率|体温|腰围|桌号|宾客.*|邀请人数|客人类别)$/
+/** A bare id numbers anybody, and anything. */
+const isBare = ({ role, label }: RosterColumn) =>
+  role === 'employee_no' && /^(?:id|编号|code|no\.?|number|uid)$/i.test(tidy(label))
+const works: ReadonlySet<RosterRole> = new Set(['department', 'position', 'entry_date', 'status', 'leader', 'employee_no'])
+const isOfWork = (column: RosterColumn) => works.has(column.role) && !isBare(column)
+/** Two such labels, and nothing that only an employee has. */
+function areOthers(columns: readonly RosterColumn[]): boolean {
+  const isOther = ({ label }: RosterColumn) => ofOtherLists.test(tidy(label.split(' / ').at(-1) ?? ''))
+  return columns.filter(isOther).length > 1 && !columns.some((column) => isOfWork(column) && !isOther(column))
+}
+
+const most_unknown = 4
+/** Airports and films have a NAME, too: nothing else of the sheet is a person's. */
+function areThings(columns: readonly RosterColumn[]): boolean {
+  const [name, ...others] = columns.filter((column) => column.role !== 'info' && !isBare(column))
+  const ofPeople = /\b(?:age|city|address|country|salary|notes?|remarks?)\b/i
+  const unknown = columns.filter(
+    ({ role, label }) => role === 'info' && !ofPeople.test(label) && labelMeaning(label).nature !== 'money',
+  )
+  return name?.role === 'name' && others.length === 0 && /^name$/i.test(tidy(name.label)) && unknown.length > most_unknown
+}
+
+/** A list of fields and not of people: 手机号, 部门, 备注 stand where names would. */
+function areLabels(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
+  const name = columns.find(({ role }) => role === 'name')
+  if (!name) return false
+  const some = people.slice(0, 200)
+  const labels = some.filter((row) => rosterMeaningOf([textAt(grid, row, name.index)]).sure > 1)
+  return labels.length * 4 >= some.length && labels.length > 0
+}

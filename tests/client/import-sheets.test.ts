@@ -1,0 +1,54 @@
+/** What an import says of the sheets of its file. */
+import { describe, expect, it } from 'vitest'
+import type { ImportSheet } from '../../server/contract/people/import.ts'
+import { leftOut, sheetsSaid, together } from '../../src/parts/member/import/sheet-words.ts'
+
+const sheet = (name: string, people: number, read: boolean, apart: ImportSheet['apart'] = null): ImportSheet => ({
+  name,
+  people,
+  read,
+  apart,
+})
+const later = '不能和别的合在一起读：这次导入之后，再选一次这个文件单独读。'
+
+describe('the sheets of an import', () => {
+  it.each<[string, ImportSheet[], Partial<ReturnType<typeof sheetsSaid>>]>([
+    [
+      'one of two',
+      [sheet('总部', 1_200, true), sheet('分公司', 30, false)],
+      {
+        said: '现在只读「总部」。',
+        left: '这个文件里还有 1 张像花名册的工作表没有读：「分公司」30 人。',
+        hint: null,
+        value: '总部',
+      },
+    ],
+    [
+      'both',
+      [sheet('总部', 1_200, true), sheet('分公司', 30, true)],
+      { said: '2 张工作表合在一起读：「总部」1,200 人、「分公司」30 人。', left: '', hint: null, value: together },
+    ],
+    [
+      'others that are lists of their own',
+      [sheet('总部', 2, true), sheet('外包', 3, false, 'columns'), sheet('离职', 1, false, 'left')],
+      { hint: `「外包」的列不一样，「离职」里是离职的人，${later}`, joint: [sheet('总部', 2, true)] },
+    ],
+    [
+      'more than are named',
+      [sheet('甲', 1, true), ...['乙', '丙', '丁', '戊', '己'].map((name) => sheet(name, 1, false))],
+      { left: '这个文件里还有 5 张像花名册的工作表没有读：「乙」1 人、「丙」1 人、「丁」1 人、「戊」1 人等 5 张。' },
+    ],
+    [
+      'forms of one person each, and a list beside them',
+      [sheet('名单', 4, false, 'columns')],
+      { said: '现在读的是一人一张的登记表。', value: null },
+    ],
+  ])('%s', (_, sheets, said) => expect(sheetsSaid(sheets)).toMatchObject(said))
+
+  it('carried out, what stays behind is said, or nothing', () => {
+    expect(leftOut([sheet('总部', 2, true), sheet('分公司', 3, false)])).toBe(
+      '这个文件里的「分公司」3 人还没有导入：再导入一次这个文件，单独读。',
+    )
+    expect(leftOut([sheet('总部', 2, true)])).toBeNull()
+  })
+})
