@@ -1,7 +1,10 @@
 const patience_ms = 8_000
 
-/** Loads a vendor's script into the page. False when it does not come: old programs, a network that is closed to its host. */
-export function loadScript(document: Document, source: string): Promise<boolean> {
+/**
+ * Loads a vendor's script into the page. False when it does not come: old programs, a network that is closed to its host. `tells`: a script that is made for
+ * whoever asks is told our origin, which our pages otherwise tell nobody.
+ */
+export function loadScript(document: Document, source: string, { tells = false } = {}): Promise<boolean> {
   return new Promise((done) => {
     const script = document.createElement('script')
     const late = setTimeout(() => done(false), patience_ms)
@@ -11,6 +14,7 @@ export function loadScript(document: Document, source: string): Promise<boolean>
     }
     script.addEventListener('load', finish(true))
     script.addEventListener('error', finish(false))
+    if (tells) script.referrerPolicy = 'origin'
     script.src = source
     document.head.append(script)
   })

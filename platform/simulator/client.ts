@@ -15,7 +15,10 @@ const answered = (name, yes, no, says) => (ask = {}) => {
   setTimeout(() => (window.simulatedRefusals?.includes(name) ? ask[no]?.({ errMsg: name + ':fail' }) : ask[yes]?.(says?.(ask) ?? {})))
 }
 `
-/** `window.simulatedCode`, where there is one, gives codes as the program's sign-in would. */
+/**
+ * `window.simulatedCode`, where there is one, gives codes as the program's sign-in would. WeCom's: `simulatedSigned` whether a signature is the application's,
+ * `simulatedPick` whom somebody chose, `simulatedNames` what somebody is called.
+ */
 const scripts: Readonly<Record<Provider, { readonly host: string | null; readonly body: string }>> = {
   // Its script reads what the page wants left out of the menu when it comes.
   lark: {
@@ -32,11 +35,32 @@ window.tt = {
   wecom: {
     host: null,
     body: `${notes}
+const drawn = (element) => {
+  const [type, id] = ['type', 'openid'].map((name) => element.getAttribute(name))
+  note('bind', [type, id])
+  // The real one is closed: no page can read it.
+  const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+  Promise.resolve(window.simulatedNames?.(type, id)).then((name) => { root.textContent = name ?? '' })
+}
+const answers = {
+  agentConfig: async (ask) => (await window.simulatedSigned?.(ask, window.location.href.split('#')[0])) === false ? ':fail' : ':ok',
+  // Its script and the program know names together.
+  'wwapp.initWwOpenData': () => {
+    if (!window.simulatedScript) return ':fail'
+    window.WWOpenData = { bind: drawn }
+    return ':ok'
+  },
+  selectPrivilegedContact: async () => (await window.simulatedPick?.()) ?? ':cancel',
+}
+window.WeixinSandBox = {}
 window.WeixinJSBridge = {
   on: () => undefined,
   invoke: (name, ask, told) => {
     note(name, ask)
-    setTimeout(() => told({ err_msg: name + (window.simulatedRefusals?.includes(name) ? ':fail' : ':ok') }))
+    setTimeout(async () => {
+      const said = window.simulatedRefusals?.includes(name) ? ':fail' : ((await answers[name]?.(ask)) ?? ':ok')
+      told(typeof said === 'string' ? { err_msg: name + said } : { err_msg: name + ':ok', result: said })
+    })
   },
 }`,
   },
@@ -54,3 +78,5 @@ window.dd = {
 }
 /** `host`: what is fetched from there is this; null: it is there before the page. */
 export const clientScript = (provider: Provider) => scripts[provider]
+/** What WeCom's script of names is, where a page fetches it. */
+export const namesScript = { host: 'https://open.work.weixin.qq.com/wwopen/js/**', body: 'window.simulatedScript = true' }

@@ -24,10 +24,10 @@ export const scriptHashes = (html: string): string[] =>
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
   )
 
-function allowScripts(reply: FastifyReply, sources: readonly string[]): void {
-  if (sources.length === 0) return
+function allow(reply: FastifyReply, sources: readonly string[], frames: readonly string[]): void {
   const policy = String(reply.getHeader('content-security-policy'))
-  reply.header('content-security-policy', policy.replace("script-src 'self'", `script-src 'self' ${sources.join(' ')}`))
+  const scripted = sources.length > 0 ? policy.replace("script-src 'self'", `script-src 'self' ${sources.join(' ')}`) : policy
+  reply.header('content-security-policy', frames.length > 0 ? `${scripted};frame-src ${frames.join(' ')}` : scripted)
 }
 /**
  * Inside Lark and DingTalk a code comes from the program's own script, and so does what it shows around a page of an employee. Such a script may be
@@ -42,7 +42,13 @@ const chatClients = [
 export const scriptsOf = (pathname: string, user_agent = ''): string[] =>
   /^\/(?:entry|landing|m)(?:\/|$)/i.test(pathname)
     ? chatClients.flatMap(([program, host]) => (program.test(user_agent) ? [host] : []))
-    : []
+    : namesOf(pathname, user_agent)
+/**
+ * WeCom writes the names that it hides from us into one page of the desk, again inside the very program that has drawn it: by a script, and on a desktop
+ * in a frame of its own (document 91958).
+ */
+export const namesOf = (pathname: string, user_agent = ''): string[] =>
+  /^\/companyThird\/?$/i.test(pathname) && /wxwork\//i.test(user_agent) ? ['https://open.work.weixin.qq.com'] : []
 
 /**
  * How long a page of /m may be drawn without asking whether there is a newer one: it holds nothing of anybody, and its own script fetches it
@@ -68,7 +74,8 @@ export async function clientPages(
     const pathname = url.split('?')[0] ?? ''
     const file = pageOf(pathname)
     const html = await readFile(join(dir, file), 'utf8')
-    allowScripts(reply, [...scriptHashes(html), ...scriptsOf(pathname, reply.request.headers['user-agent'])])
+    const agent = reply.request.headers['user-agent']
+    allow(reply, [...scriptHashes(html), ...scriptsOf(pathname, agent)], namesOf(pathname, agent))
     reply
       .type('text/html; charset=utf-8')
       .header('vary', 'user-agent')

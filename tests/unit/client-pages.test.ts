@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { pageOf, scriptHashes, scriptsOf } from '../../server/web/client-pages.ts'
+import { namesOf, pageOf, scriptHashes, scriptsOf } from '../../server/web/client-pages.ts'
 
 describe('the file of an address', () => {
   it.each([
@@ -53,13 +53,26 @@ it('a page of the desk has a loader, which begins what it will show; but these',
 
 const lark = 'Mozilla/5.0 (iPhone) Mobile/15E148 Lark/7.53.16'
 const dingtalk = 'Mozilla/5.0 (Linux; Android 14) Chrome/100.0 AliApp(DingTalk/7.8.1)'
+const wecom = 'Mozilla/5.0 (Linux; Android 14) Chrome/116.0 wxwork/4.1.30 MicroMessenger/7.0.1'
+const names = ['https://open.work.weixin.qq.com']
 it.each([
   ['/m/slip/1', lark, ['https://lf1-cdn-tos.bytegoofy.com']],
   ['/entry', dingtalk, ['https://g.alicdn.com']],
   ['/landing', lark, ['https://lf1-cdn-tos.bytegoofy.com']],
-  ['/m/slip/1', 'Mozilla/5.0 (Linux; Android 14) Chrome/116.0 wxwork/4.1.30 MicroMessenger/7.0.1', []],
+  ['/m/slip/1', wecom, []],
+  ['/companyThird', wecom, names],
+  ['/companythird/', wecom, names],
+  ['/companyThird/x', wecom, []],
+  ['/memberlist', wecom, []],
+  ['/companyThird', lark, []],
+  ['/companyThird', 'Mozilla/5.0 (Linux; Android 14) Chrome/116.0 MicroMessenger/8.0.50', []],
   ['/m/slip/1', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36', []],
   ['/entry', undefined, []],
   ['/wageDetail', lark, []],
   ['/memberlist', dingtalk, []],
 ])('%s in %s may load scripts of %j', (pathname, agent, hosts) => expect(scriptsOf(pathname, agent)).toEqual(hosts))
+it.each([
+  ['/companyThird', wecom, names],
+  ['/companyThird', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36', []],
+  ['/m/slip/1', lark, []],
+])('%s in %s may frame %j', (pathname, agent, hosts) => expect(namesOf(pathname, agent)).toEqual(hosts))

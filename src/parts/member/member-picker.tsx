@@ -3,6 +3,7 @@ import { Checkbox, Radio } from 'antd'
 import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getManagerMemberList } from '../../../server/contract/corp/role.ts'
+import { getMemberList } from '../../../server/contract/MEMBER.ts'
 import { ask } from '../../api.ts'
 import { FilterTag } from '../../ui/page/filter-tag.tsx'
 import { SearchBox } from '../../ui/page/search-box.tsx'
@@ -13,7 +14,8 @@ import { Skeleton } from '../../ui/state/skeleton.tsx'
 import styles from './member-picker.module.css'
 import { type PersonSearch, searchOf } from './member-picker-search.ts'
 
-export type PickedPerson = OutputOf<typeof getManagerMemberList>['list'][number]
+type Found = OutputOf<typeof getManagerMemberList>
+export type PickedPerson = Found['list'][number]
 
 /** Spec §9: a page of the list, and how many people a search answers: 20 where a payroll administrator is chosen, else 30. */
 const pageSize = 10
@@ -29,30 +31,46 @@ type Props = {
   manager?: 2
   /** The whole roster without a search, ten at a time. Otherwise people are found by name only. */
   endless?: boolean
+  /** Anybody of the roster, oneself too: choosing gives nobody a power, so that nobody need have signed in. */
+  everybody?: boolean
   /** Why this person cannot be chosen; null when he can. */
   cannot?: (person: PickedPerson) => string | null
   /** Who is not in the list at all: the one who hands over. */
   without?: readonly string[]
 }
 
+type Asked = Pick<Props, 'manager' | 'everybody'> & {
+  readonly search: PersonSearch
+  readonly page: number
+  readonly signal: AbortSignal
+}
+async function findPeople({ manager, everybody, search, page, signal }: Asked): Promise<Found> {
+  const wanted = search ? { name: search, page: 1, pagesize: searchLimit(manager) } : { page, pagesize: pageSize }
+  if (!everybody) return ask(getManagerMemberList, { ...(manager ? { manager } : {}), ...wanted }, { signal })
+  const found = await ask(getMemberList, wanted, { signal })
+  const list = found.list.map(({ ID, NAME, MOBILE, DEPARTMENTS, EMPLOYEE_NO }) => ({
+    ID,
+    NAME,
+    MOBILE,
+    DEPARTMENTS: [EMPLOYEE_NO && `工号 ${EMPLOYEE_NO}`, ...DEPARTMENTS.map((one) => one.NAME)].filter(Boolean),
+    USER_ID: null,
+    POWER: [],
+    JOINED: true,
+  }))
+  return { list, page: found.page, total_count: found.page.total }
+}
+
 const notYet = (person: PickedPerson) => (person.JOINED ? null : '还没有用验证码登录过，登录后才能选')
 
 /** Finds people by name and chooses one or several. Typed text is searched on Enter or by the icon. */
 export function MemberPicker(props: Props) {
-  const { label, value, onChange, multiple = false, manager, endless = true, cannot, without = [] } = props
+  const { label, value, onChange, multiple = false, manager, endless = true, everybody = false, cannot, without = [] } = props
   const [search, setSearch] = useState<PersonSearch>(null)
   const [said, setSaid] = useState('')
   const found = useInfiniteQuery({
-    queryKey: [getManagerMemberList.name, { manager, search }],
+    queryKey: [getManagerMemberList.name, { manager, everybody, search }],
     queryFn: ({ pageParam, signal }) =>
-      ask(
-        getManagerMemberList,
-        {
-          ...(manager ? { manager } : {}),
-          ...(search ? { name: search, page: 1, pagesize: searchLimit(manager) } : { page: pageParam, pagesize: pageSize }),
-        },
-        { signal },
-      ),
+      findPeople({ ...(manager ? { manager } : {}), everybody, search, page: pageParam, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ page }) => (!search && page.page * page.pagesize < page.total ? page.page + 1 : undefined),
     enabled: endless || search !== null,

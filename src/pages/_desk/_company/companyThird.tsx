@@ -3,9 +3,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
 import { query } from '../../../api.ts'
+import { Combine } from '../../../parts/company/combine/combine.tsx'
 import { Bound } from '../../../parts/company/platform/bound.tsx'
 import { Choose } from '../../../parts/company/platform/choose.tsx'
-import { Combine } from '../../../parts/company/platform/combine.tsx'
 import { History } from '../../../parts/company/platform/history.tsx'
 import { useInstalled } from '../../../parts/company/platform/installed.ts'
 import { SyncCard } from '../../../parts/company/platform/sync.tsx'
@@ -38,7 +38,7 @@ function CompanyThird() {
             <>
               <Bound status={info.status} bound={info.bound} onDone={again} />
               <SyncCard status={info.status} onDone={again} />
-              <Combine key={`${info.bound.people.total} ${info.bound.last_sync?.at}`} onDone={again} />
+              <Combine key={`${info.bound.people.total} ${info.bound.last_sync?.at}`} bound={info.bound} onDone={again} />
             </>
           ) : (
             <Choose info={info} onDone={again} />

@@ -1,0 +1,140 @@
+import { Button } from 'antd'
+import { useState } from 'react'
+import { resolveColleague, searchColleagues } from '../../../../server/contract/people/colleagues.ts'
+import { useCall } from '../../../api.ts'
+import { Act } from '../../../ui/act.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { toast } from '../../../ui/over/toast.ts'
+import type { BoundInfo } from '../platform/bound.tsx'
+import type { AskedColleague } from './colleague-dialog.tsx'
+import styles from './combine.module.css'
+import type { Shown } from './use-colleagues.ts'
+
+const whyWords: Readonly<Record<Extract<Shown, { state: 'failed' }>['why'], string>> = {
+  lost: '网络不通，没有加载出来',
+  unsigned: '企业微信暂时没有给出签名',
+  refused: '企业微信没有认出这个应用：请用本企业的账号打开，并请运营方核对应用的可信域名',
+  old: '这个版本的企业微信不能显示姓名，请升级后再试',
+}
+const unseen = '所选的人不在应用的可见范围内：请在企业微信的管理后台把他加进可见范围，同步以后再选'
+const foundWords = ({ asked, found, left }: { asked: number; found: number; left: number }): string =>
+  [
+    `请企业微信查了 ${asked.toLocaleString('zh-CN')} 个姓名，`,
+    found > 0
+      ? `找到 ${found.toLocaleString('zh-CN')} 个账号，请在「可能是同一人」里逐个确认。`
+      : '没有找到还没对应的同名账号。可能不在应用的可见范围内，或两边的姓名写法不同。',
+    left > 0 && `还有 ${left.toLocaleString('zh-CN')} 个姓名没有查，请再查一次。`,
+  ]
+    .filter(Boolean)
+    .join('')
+
+type Props = {
+  bound: BoundInfo
+  shown: Shown
+  /** Somebody was found by name. */
+  onFound: () => void
+  onChosen: (colleague: AskedColleague) => void
+}
+
+/** What can be done with people whose names the platform keeps to itself: it shows, searches and lets choose; a person decides. */
+export function HiddenNames({ bound, shown, onFound, onChosen }: Props) {
+  const search = useCall(searchColleagues, {
+    handles: () => true,
+    saysLost: true,
+    onSuccess: ({ found }) => found > 0 && onFound(),
+  })
+  return (
+    <div className={styles.hidden}>
+      <State bound={bound} shown={shown} />
+      <div className="ui-row">
+        {shown.state === 'shown' && <Choose shown={shown} onChosen={onChosen} />}
+        <Act
+          icon={<Icon name="search" />}
+          loading={search.isPending}
+          verdict={bound.abilities.searches || '运营方还没有设置服务商的 CorpID 与 ProviderSecret，暂时不能按姓名查找'}
+          onClick={() => search.mutate({})}
+        >
+          按姓名查找
+        </Act>
+        {shown.state === 'outside' && <CopyLink bound={bound} />}
+      </div>
+      {search.isPending && <p role="status">正在用花名册里的姓名请企业微信查找，人多时需要一两分钟…</p>}
+      {search.data && !search.isPending && <p role="status">{foundWords(search.data)}</p>}
+      {search.error && (
+        <p className={styles.failed} role="alert">
+          没有查到：{search.error.message}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Why there are names here, or none. */
+function State({ bound, shown }: Pick<Props, 'bound' | 'shown'>) {
+  switch (shown.state) {
+    case 'shown':
+      return <p className="ui-hint">姓名和部门由企业微信直接画在页面上，只在企业微信里看得到，薪函读不到也不保存。</p>
+    case 'waiting':
+      return (
+        <p className="ui-hint" role="status">
+          正在请企业微信显示姓名…
+        </p>
+      )
+    case 'failed':
+      return (
+        <p className={styles.failed} role="alert">
+          {whyWords[shown.why]}。{' '}
+          <button type="button" className="ui-link" onClick={shown.again}>
+            重试
+          </button>
+        </p>
+      )
+    default:
+      return (
+        <p className="ui-hint">
+          {`企业微信不把姓名交给应用，所以这里只有账号。在企业微信里打开本页，就能看到姓名、直接选人；在浏览器里可以${bound.abilities.searches ? '按姓名查找，或导出由企业微信写上姓名的核对表' : '导出核对表'}。`}
+        </p>
+      )
+  }
+}
+
+/** One colleague, in the program's own picker. */
+function Choose({ shown, onChosen }: { shown: Extract<Shown, { state: 'shown' }>; onChosen: Props['onChosen'] }) {
+  const [choosing, setChoosing] = useState(false)
+  const resolve = useCall(resolveColleague, { onSuccess: onChosen })
+  const choose = async () => {
+    setChoosing(true)
+    try {
+      const chosen = await shown.colleagues.choose()
+      if (chosen?.user_id) resolve.mutate({ ticket: chosen.ticket, user_id: chosen.user_id })
+      else if (chosen) toast.info(unseen)
+    } catch {
+      toast.fail('企业微信没有打开选人，请升级企业微信后再试')
+    } finally {
+      setChoosing(false)
+    }
+  }
+  return (
+    <Button type="primary" icon={<Icon name="people" />} loading={choosing || resolve.isPending} onClick={() => void choose()}>
+      在企业微信里选人
+    </Button>
+  )
+}
+
+/** The same page, to be opened in the program: it signs whoever opens it in, and leads here. */
+function CopyLink({ bound: { corp_id } }: Pick<Props, 'bound'>) {
+  const copy = async () => {
+    const page = new URLSearchParams({ corp: corp_id, page: '/companyThird' })
+    try {
+      await navigator.clipboard.writeText(`${location.origin}/entry?${page}`)
+      toast.tip('链接已复制，发到企业微信里打开')
+    } catch {
+      toast.info('浏览器不允许复制：请在企业微信的工作台打开薪函，再进入「办公平台」')
+    }
+  }
+  return (
+    <Button icon={<Icon name="copy" />} onClick={() => void copy()}>
+      复制链接，到企业微信里打开
+    </Button>
+  )
+}

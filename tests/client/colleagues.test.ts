@@ -1,0 +1,106 @@
+/** What WeCom's own program shows of people whose names it hides from us: asked for as the application, drawn by it, chosen in it; and why it may not. */
+import { runInNewContext } from 'node:vm'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type WhyNotShown, wecomColleagues } from '../../platform/client/colleagues.ts'
+import type { FrameAsk, FrameSigned } from '../../platform/client/frame/index.ts'
+import { clientScript, namesScript, type SimulatedAsk } from '../../platform/simulator/client.ts'
+
+type Fake = Window & {
+  simulatedClient?: SimulatedAsk[]
+  simulatedRefusals?: string[]
+  simulatedScript?: boolean
+  simulatedPick?: () => unknown
+  WWOpenData?: object
+  /** What the page has fetched; `comes`: whether it can. */
+  fetched: { src: string; referrerPolicy: string }[]
+  comes: boolean
+}
+const agent = 'Mozilla/5.0 (Linux; Android 14) Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1'
+const nothing = () => undefined
+type Script = Fake['fetched'][number] & { on: Record<string, () => void> }
+/** As much of a page inside the program as is touched. */
+const document = {
+  title: '',
+  addEventListener: nothing,
+  removeEventListener: nothing,
+  createElement: () => ({
+    on: {} as Script['on'],
+    src: '',
+    referrerPolicy: '',
+    addEventListener(name: string, then: () => void) {
+      this.on[name] = then
+    },
+  }),
+  head: {
+    append(one: Script) {
+      window.fetched.push(one)
+      if (window.comes) runInNewContext(namesScript.body, { window })
+      one.on[window.comes ? 'load' : 'error']?.()
+    },
+  },
+}
+const navigator = { userAgent: agent, platform: 'Linux armv8l', maxTouchPoints: 5, language: 'zh' }
+const place = { href: '' }
+const events = { addEventListener: nothing, removeEventListener: nothing }
+const window = { setTimeout, document, navigator, location: place, ...events } as unknown as Fake
+runInNewContext(clientScript('wecom').body, { window, document, setTimeout, JSON })
+const signed: FrameSigned = {
+  corp_id: 'ww1',
+  agent_id: '1000007',
+  config: { timestamp: '1767225600', nonce: 'n', signature: 's' },
+}
+const sign: FrameAsk['sign'] = async () => signed
+const asked = (name: string) => (window.simulatedClient ?? []).filter(([one]) => one === name).map(([, what]) => what)
+const element = (type: string, openid: string) => {
+  const root = { textContent: '' }
+  return { getAttribute: (name: string) => ({ type, openid })[name] ?? null, shadowRoot: root } as unknown as Element
+}
+// WeCom's package looks at the page when it is loaded, and once for all: one page, at another address each time.
+let opened = 0
+beforeEach(() => {
+  opened += 1
+  place.href = `https://pay.example.cn/companyThird?${opened}#there`
+  Object.assign(window, { simulatedRefusals: [], simulatedScript: false, WWOpenData: undefined, fetched: [], comes: true })
+  window.simulatedClient?.splice(0)
+  for (const [name, value] of Object.entries({ window, document, navigator, location: place })) vi.stubGlobal(name, value)
+  vi.stubGlobal('WeixinJSBridge', (window as unknown as { WeixinJSBridge: unknown }).WeixinJSBridge)
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+it('the page is signed for the application, the script is told who asks, and names are drawn by the program', async () => {
+  const signing = vi.fn(sign)
+  const colleagues = await wecomColleagues(window, { sign: signing })
+  expect(signing).toHaveBeenCalledExactlyOnceWith('https://pay.example.cn/companyThird?1')
+  expect(asked('agentConfig')).toMatchObject([
+    { corpid: 'ww1', agentid: '1000007', nonceStr: 'n', signature: 's', jsApiList: ['selectPrivilegedContact'] },
+  ])
+  expect(window.fetched).toMatchObject([
+    { src: 'https://open.work.weixin.qq.com/wwopen/js/jwxwork-1.0.0.js', referrerPolicy: 'origin' },
+  ])
+  colleagues.draw(element('userName', 'wo1'))
+  expect(asked('bind')).toEqual([['userName', 'wo1']])
+})
+
+it('somebody chooses one colleague; one whom the application may not see is nobody known; nobody is null', async () => {
+  const colleagues = await wecomColleagues(window, { sign })
+  window.simulatedPick = () => ({ selectedTicket: 't1', userList: [{ openUserId: 'wo1' }] })
+  expect(await colleagues.choose()).toEqual({ ticket: 't1', user_id: 'wo1' })
+  expect(asked('selectPrivilegedContact')).toMatchObject([{ fromDepartmentId: 0, mode: 'single', selectedContextContact: false }])
+  window.simulatedPick = () => ({ selectedTicket: 't2', userList: [] })
+  expect(await colleagues.choose()).toEqual({ ticket: 't2', user_id: null })
+  window.simulatedPick = () => null
+  expect(await colleagues.choose()).toBeNull()
+  window.simulatedRefusals = ['selectPrivilegedContact']
+  await expect(colleagues.choose()).rejects.toMatchObject({ errMsg: 'selectPrivilegedContact:fail' })
+})
+
+it.each<[string, WhyNotShown, Partial<Fake>, FrameAsk['sign']]>([
+  ['no signature', 'unsigned', {}, async () => ({ ...signed, config: null })],
+  ['no company of ours', 'unsigned', {}, async () => null],
+  ['a program that knows no names', 'old', { simulatedRefusals: ['wwapp.initWwOpenData'] }, sign],
+  ['its script does not come', 'old', { comes: false }, sign],
+])('not shown: %s', async (_, why, page, signing) => {
+  Object.assign(window, page)
+  await expect(wecomColleagues(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', why })
+  expect(asked('agentConfig')).toHaveLength(why === 'unsigned' ? 0 : 1)
+})
