@@ -166,6 +166,63 @@ describe('a state names one company, one person, one time', () => {
     await world.simulator.issueTicket(suites.wecom)
   })
 
+  it('whatever comes of it: a state that came back with a code of nobody’s is spent', async () => {
+    const [one, { app }] = [await head(), tenant('wecom')]
+    const came = await there(await go(one, 'wecom'), app)
+    const forged = await one.caller.ask(installing.finishInstall, { ...came, code: 'forged' })
+    expect(forged).toMatchObject({ code: refusals.platform_refused.code, data: { kind: 'code_refused' } })
+    expect(await one.caller.ask(installing.finishInstall, came)).toMatchObject({ ...wrong, data: { status: 'state' } })
+    expect((await info(one)).bound).toBeNull()
+  })
+
+  it('two who come at once with a code each of the same company: one has it', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const [heads, { app }] = [[await head(), await head()], tenant('wecom')]
+      const came = []
+      for (const each of heads) came.push(await there(await go(each, 'wecom'), app))
+      const answers = await Promise.all(
+        heads.map(({ caller }, at) => caller.ask(installing.finishInstall, came[at] ?? { state: '', code: '' })),
+      )
+      expect(answers.map(({ code }) => code).toSorted()).toEqual([0, wrong.code].toSorted())
+      const bound = await Promise.all(heads.map(async (each) => (await info(each)).bound?.corp_id))
+      expect(bound.filter((corp_id) => corp_id !== undefined)).toEqual([app.corp_id])
+    }
+  })
+
+  it('ended here it is anybody’s who installs it; whose code was used has to install it once more', async () => {
+    const [one, other, { app, both }] = [await head(), await head(), tenant('wecom')]
+    await installed(one, app)
+    await carried(one)
+    await one.caller.must(binding.applyUnBindingPlatform, { reason: '换平台' })
+    const state = new URL(await go(other, 'wecom', 'claim')).searchParams.get('state') ?? ''
+    const code = world.simulator.issue(app, both, 'page', `${origin}${installing.installedPage}`)
+    expect(await other.caller.ask(installing.finishInstall, { state, code })).toMatchObject({
+      ...wrong,
+      data: { status: 'install_again' },
+    })
+    await installed(other, app)
+    expect([(await info(one)).bound, (await info(other)).bound?.corp_id]).toEqual([null, app.corp_id])
+  })
+
+  it('an application of another name, or none at all, set up since: what was installed of it works no more', async () => {
+    const [one, { app }] = [await head(), tenant('wecom')]
+    await installed(one, app)
+    const before = own.wecom
+    const stores: Partial<typeof own> = own
+    try {
+      for (const now of [undefined, { ...before, id: 'wwsuite0009' }]) {
+        Object.assign(stores, { wecom: now })
+        expect(await one.caller.ask(binding.checkPlatform)).toMatchObject({
+          code: refusals.platform_refused.code,
+          data: { code: 'no_suite' },
+        })
+      }
+    } finally {
+      own.wecom = before
+    }
+    expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
+  })
+
   it('a company there belongs to one here; who comes second gets nothing, and the first keeps working', async () => {
     const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
     await installed(one, app)
@@ -202,6 +259,8 @@ describe('what came without a state waits', () => {
     await world.simulator.issueTicket(suites.wecom)
     await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code: again })
     await drain()
+    const kept = (await rows('platform_install')) as typeof waiting
+    expect(kept.find(({ corp_id }) => corp_id === app.corp_id)).toMatchObject({ claimed_by: one.corp.company_id, secret: null })
     expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
   })
 
@@ -328,9 +387,41 @@ describe('whose key it is', () => {
       chatCompany(world.simulator, 'lark'),
     ]
     await stranger.caller.must(binding.bindPlatform, typed(theirs.app, ours.corp_id))
-    expect((await info(stranger)).bound?.proved).toBe(false)
+    await carried(stranger)
+    expect((await info(stranger)).bound).toMatchObject({ proved: false, people: { total: 3 } })
     expect(await real.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))).toMatchObject({ status: 10, prove: null })
     expect([(await info(stranger)).bound, (await info(real)).bound?.proved]).toEqual([null, true])
+    // What was read by it is forgotten.
+    const left = await world.database.inCompany(stranger.corp.company_id, (tx) =>
+      tx.selectFrom('platform_person').select('id').where('company_id', '=', stranger.corp.company_id).execute(),
+    )
+    expect(left).toEqual([])
+  })
+
+  it('Lark: proved by the first while the second is proving it: the first keeps it', async () => {
+    const [first, second] = [await head(), await head()]
+    const unread = { app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'], origin } }
+    const ours = chatCompany(world.simulator, 'lark', unread)
+    const { app_id } = ours.app
+    await first.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
+    const asked = await second.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
+    const state = new URL(asked.prove ?? '').searchParams.get('state') ?? ''
+    const code = world.simulator.issue(ours.app, ours.both, 'page', `${origin}${installing.installedPage}`)
+    const calls = () => world.simulator.calls.length
+    const before = calls()
+    world.simulator.fault({ provider: 'lark', path: '/contact/v3/scopes', does: 'slow', ms: 1_000 })
+    const proving = second.caller.ask(installing.finishInstall, { state, code })
+    await expect.poll(() => world.simulator.calls.slice(before).some((one) => one.endsWith('/contact/v3/scopes'))).toBe(true)
+    await world.database.inCompany(first.corp.company_id, (tx) =>
+      tx
+        .updateTable('platform_app')
+        .set({ proved_at: world.clock.now() })
+        .where('company_id', '=', first.corp.company_id)
+        .where('app_id', '=', app_id)
+        .execute(),
+    )
+    expect(await proving).toMatchObject({ ...wrong, data: { status: 'elsewhere' } })
+    expect([(await info(first)).bound?.corp_id, (await info(second)).bound]).toEqual([ours.corp_id, null])
   })
 })
 
@@ -413,6 +504,29 @@ describe('what the platform tells afterwards', () => {
     expect((await info(one)).bound?.corp_id).toBe(mine.app.corp_id)
   })
 
+  it('what it tells of ours in the store ends no application of the company’s own', async () => {
+    const [one, { app, corp_id }] = [await head(), tenant('wecom')]
+    const typedOne = world.simulator.addApp({
+      ...app,
+      app_id: '1900001',
+      agent_id: '1900001',
+      secret: 'secret-of-its-own',
+      suite: undefined,
+    })
+    const { agent_id, secret } = typedOne
+    await one.caller.must(binding.bindPlatform, { provider: 'wecom', corp_id, agent_id, secret })
+    await drain()
+    const code = world.simulator.state.give('wecom auth', corp_id, 600_000)
+    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code })
+    await drain()
+    world.clock.advance(60_000)
+    await world.simulator.teller.tell(app, { what: 'app', did: 'removed' })
+    await drain()
+    const gone = (await rows('platform_install')) as { corp_id: string }[]
+    expect(gone.find((row) => row.corp_id === corp_id)).toBeUndefined()
+    expect((await info(one)).bound).toMatchObject({ mode: 'self_built', corp_id })
+  })
+
   it("forged, another suite's, another address: refused before anything is kept", async () => {
     const { app } = tenant('wecom')
     const before = [await rows('platform_install'), await rows('platform_install_told')]
@@ -435,4 +549,25 @@ describe('what the platform tells afterwards', () => {
     expect((await post(`${address('dingtalk')}${query}`)).status).toBe(403)
     expect([await rows('platform_install'), await rows('platform_install_told')]).toEqual(before)
   })
+})
+
+it('an installation that nobody has claimed for a month is forgotten', async () => {
+  const waiting = tenant('lark')
+  const { simulator } = world
+  await simulator.teller.tell(waiting.app, { what: 'app', did: 'enabled' })
+  await drain()
+  const kept = async () =>
+    ((await rows('platform_install')) as { corp_id: string }[]).some(({ corp_id }) => corp_id === waiting.corp_id)
+  const another = async () => {
+    await simulator.teller.tell(tenant('lark').app, { what: 'app', did: 'enabled' })
+    await drain()
+  }
+  world.clock.advance(29 * 86_400_000)
+  await simulator.issueTicket(suites.lark)
+  await another()
+  expect(await kept()).toBe(true)
+  world.clock.advance(2 * 86_400_000)
+  await simulator.issueTicket(suites.lark)
+  await another()
+  expect(await kept()).toBe(false)
 })

@@ -511,6 +511,13 @@ describe.each(providers)('%s: from the store', (provider) => {
       corp_id: app.corp_id,
       user_id: called(both),
     })
+    // Of another company that has installed it, too: nobody here.
+    const { app: elsewhere, both: foreign } = chatCompany(world.simulator, provider, {
+      app: { app_id: own.id, secret: 'other', suite },
+    })
+    const theirs = world.simulator.issue(elsewhere, foreign, 'page', 'https://pay.example.cn/entry')
+    const refused = { kind: expect.stringMatching(/^(out_of_scope|code_refused)$/) }
+    await expect(world.platforms[provider].exchange(installed, { ...asking, code: theirs })).rejects.toMatchObject(refused)
     await world.simulator.teller.tell(app, { what: 'person', did: 'changed', id: both.user_id })
     expect(ours.news().at(-1)).toMatchObject({ kind: 'person', ids: [called(both)] })
     await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code: 'code' })
