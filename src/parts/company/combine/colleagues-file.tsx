@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OutputOf } from '../../../../server/contract/call.ts'
-import { download } from '../../../../server/contract/desk.ts'
+import { download } from '../../../../server/contract/corp/desk.ts'
 import { exportColleagues, getColleaguesFile } from '../../../../server/contract/people/colleagues.ts'
 import { downloadFrom, query, useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'

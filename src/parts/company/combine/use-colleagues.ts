@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Colleagues, WhyNotShown } from '../../../../platform/client/colleagues.ts'
 import { programOf } from '../../../../platform/client/index.ts'
-import { jsConfigCalls } from '../../../../server/contract/platform-sign-in.ts'
+import { jsConfigCalls } from '../../../../server/contract/account/platform-sign-in.ts'
 import { send } from '../../../api-core.ts'
 import type { BoundInfo } from '../platform/bound.tsx'
 
