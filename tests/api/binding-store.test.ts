@@ -178,7 +178,7 @@ describe('a state names one company, one person, one time', () => {
   it('two who come at once with a code each of the same company: one has it', async () => {
     for (let round = 0; round < 3; round += 1) {
       const [heads, { app }] = [[await head(), await head()], tenant('wecom')]
-      const came = []
+      const came: { state: string; code: string }[] = []
       for (const each of heads) came.push(await there(await go(each, 'wecom'), app))
       const answers = await Promise.all(
         heads.map(({ caller }, at) => caller.ask(installing.finishInstall, came[at] ?? { state: '', code: '' })),
