@@ -9,11 +9,11 @@ import { MemberPicker, type PickedPerson } from '../../member/member-picker.tsx'
 import { groundWords } from '../platform/words.ts'
 import styles from './combine.module.css'
 import { aboutOf, PersonThere } from './person-there.tsx'
-import type { Shown } from './use-colleagues.ts'
+import type { ColleagueView } from './use-colleagues.ts'
 
 /** Somebody of the platform, and who he is here so far. */
 export type AskedColleague = OutputOf<typeof resolveColleague>
-type Props = { asked: AskedColleague; shown: Shown; onDone: () => void; onClose: () => void }
+type Props = { asked: AskedColleague; shown: ColleagueView; onDone: () => void; onClose: () => void }
 
 /** Who of the whole roster somebody of the platform is: a person says so. */
 export function ColleagueDialog({ asked: { platform_user, linked_by, linked_to }, shown, onDone, onClose }: Props) {

@@ -1,7 +1,7 @@
 import { createElement, useCallback } from 'react'
-import type { Shown } from './use-colleagues.ts'
+import type { ColleagueView } from './use-colleagues.ts'
 
-type Hidden = { shown: Shown; of: 'userName' | 'departmentName'; id: string }
+type Hidden = { shown: ColleagueView; of: 'userName' | 'departmentName'; id: string }
 
 /** A name that the platform draws into the page itself, so that we never have it; its id stands for it wherever it does not. */
 export function HiddenName({ shown, of, id }: Hidden) {

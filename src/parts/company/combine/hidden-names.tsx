@@ -8,9 +8,9 @@ import { toast } from '../../../ui/over/toast.ts'
 import type { BoundInfo } from '../platform/bound.tsx'
 import type { AskedColleague } from './colleague-dialog.tsx'
 import styles from './combine.module.css'
-import type { Shown } from './use-colleagues.ts'
+import type { ColleagueView } from './use-colleagues.ts'
 
-const whyWords: Readonly<Record<Extract<Shown, { state: 'failed' }>['why'], string>> = {
+const whyWords: Readonly<Record<Extract<ColleagueView, { state: 'failed' }>['why'], string>> = {
   lost: '网络不通，没有加载出来',
   unsigned: '企业微信暂时没有给出签名',
   refused: '企业微信没有认出这个应用：请用本企业的账号打开，并请运营方核对应用的可信域名',
@@ -30,7 +30,7 @@ const foundWords = ({ asked, found, left }: { asked: number; found: number; left
 
 type Props = {
   bound: BoundInfo
-  shown: Shown
+  shown: ColleagueView
   /** Somebody was found by name. */
   onFound: () => void
   onChosen: (colleague: AskedColleague) => void
@@ -99,7 +99,7 @@ function State({ bound, shown }: Pick<Props, 'bound' | 'shown'>) {
 }
 
 /** One colleague, in the program's own picker. */
-function Choose({ shown, onChosen }: { shown: Extract<Shown, { state: 'shown' }>; onChosen: Props['onChosen'] }) {
+function Choose({ shown, onChosen }: { shown: Extract<ColleagueView, { state: 'shown' }>; onChosen: Props['onChosen'] }) {
   const [choosing, setChoosing] = useState(false)
   const resolve = useCall(resolveColleague, { onSuccess: onChosen })
   const choose = async () => {

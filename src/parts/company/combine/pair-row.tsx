@@ -7,10 +7,16 @@ import { useMay } from '../../../session.ts'
 import { toast } from '../../../ui/over/toast.ts'
 import { groundWords, whyWords } from '../platform/words.ts'
 import styles from './combine.module.css'
-import { aboutOf, type Colleague, type Pair, PersonThere } from './person-there.tsx'
-import type { Shown } from './use-colleagues.ts'
+import { aboutOf, type Colleague, type CombinePair, PersonThere } from './person-there.tsx'
+import type { ColleagueView } from './use-colleagues.ts'
 
-type Props = { kind: CombineKind; pair: Pair; shown: Shown; onDone: () => void; onAsk: (person: Colleague) => void }
+type Props = {
+  kind: CombineKind
+  pair: CombinePair
+  shown: ColleagueView
+  onDone: () => void
+  onAsk: (person: Colleague) => void
+}
 
 /** Both sides beside one another, and what can be said of them. */
 export function PairRow({ kind, pair, shown, onDone, onAsk }: Props) {

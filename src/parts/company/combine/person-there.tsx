@@ -1,17 +1,17 @@
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getCorpCombineInfo } from '../../../../server/contract/people/binding.ts'
 import { HiddenName } from './hidden-name.tsx'
-import type { Shown } from './use-colleagues.ts'
+import type { ColleagueView } from './use-colleagues.ts'
 
-export type Pair = OutputOf<typeof getCorpCombineInfo>['conflicts'][number]
-export type Colleague = Pair['platform_user']
+export type CombinePair = OutputOf<typeof getCorpCombineInfo>['conflicts'][number]
+export type Colleague = CombinePair['platform_user']
 
 type Side = Pick<Colleague, 'mobile' | 'employee_no' | 'departments'>
 export const aboutOf = ({ mobile, employee_no, departments }: Side): string =>
   [departments.join('、'), employee_no && `工号 ${employee_no}`, mobile].filter(Boolean).join(' · ')
 
 /** Somebody of the platform: his name, or what the platform draws in its place, and what is known of him. */
-export function PersonThere({ person, shown }: { person: Colleague; shown: Shown }) {
+export function PersonThere({ person, shown }: { person: Colleague; shown: ColleagueView }) {
   const { name, platform_user_id, departments, department_ids } = person
   if (name || shown.state === 'told')
     return (

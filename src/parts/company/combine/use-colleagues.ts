@@ -6,7 +6,7 @@ import { send } from '../../../api-core.ts'
 import type { BoundInfo } from '../platform/bound.tsx'
 
 /** What the platform's own program shows of people whose names it hides from us. */
-export type Shown =
+export type ColleagueView =
   /** It tells us the names. */
   | { readonly state: 'told' }
   /** In a browser, or in another program. */
@@ -23,7 +23,7 @@ const isOpenedHere = () => {
   return opened === undefined || new URL(opened.name).pathname === location.pathname
 }
 
-async function shownBy(corp_id: string, again: () => void): Promise<Shown> {
+async function shownBy(corp_id: string, again: () => void): Promise<ColleagueView> {
   const sign = (url: string) => send(jsConfigCalls.wecom, { url, corp: corp_id, of: 'application' }).catch(() => null)
   const { NotShown, wecomColleagues } = await import('../../../../platform/client/colleagues.ts')
   try {
@@ -33,9 +33,13 @@ async function shownBy(corp_id: string, again: () => void): Promise<Shown> {
   }
 }
 
-export function useColleagues({ provider, corp_id, abilities }: Pick<BoundInfo, 'provider' | 'corp_id' | 'abilities'>): Shown {
+export function useColleagues({
+  provider,
+  corp_id,
+  abilities,
+}: Pick<BoundInfo, 'provider' | 'corp_id' | 'abilities'>): ColleagueView {
   const isHidden = provider === 'wecom' && !abilities.names
-  const [shown, setShown] = useState<Shown>(isHidden ? { state: isInside() ? 'waiting' : 'outside' } : { state: 'told' })
+  const [shown, setShown] = useState<ColleagueView>(isHidden ? { state: isInside() ? 'waiting' : 'outside' } : { state: 'told' })
   const [tries, setTries] = useState(0)
   const again = useCallback(() => {
     setShown({ state: 'waiting' })
@@ -46,7 +50,7 @@ export function useColleagues({ provider, corp_id, abilities }: Pick<BoundInfo, 
     if (!isHidden || !isInside()) return
     if (!isOpenedHere()) return location.reload()
     let isOver = false
-    const say = (next: Shown) => {
+    const say = (next: ColleagueView) => {
       if (!isOver) setShown(next)
     }
     shownBy(corp_id, again).then(say, () => say({ state: 'failed', why: 'lost', again }))

@@ -81,7 +81,7 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
         <Input.Password maxLength={200} autoComplete="new-password" />
       </Form.Item>
       {kept && (
-        <div className={styles.keys}>
+        <div className={styles.pair}>
           <Form.Item name="token" label={callback.token} extra="事件回调用；不填则不更换">
             <Input.Password maxLength={64} autoComplete="new-password" />
           </Form.Item>
