@@ -1,8 +1,9 @@
 /** WeCom's own package, with the page made known as the application's: for the company, or for an application of its store (platform/wecom.md §1.2). */
+import type * as wecom from '@wecom/jssdk'
 import type { ClientSignature } from '../types.ts'
 import type { FrameAsk } from './frame/index.ts'
 
-type Package = typeof import('@wecom/jssdk')
+type Package = typeof wecom
 type As = 'getConfigSignature' | 'getAgentConfigSignature'
 
 /** Null where the page gets no signature. It is fetched only there, and signs the address anew at every call that needs it. */

@@ -40,14 +40,11 @@ export function useColleagues({
 }: Pick<BoundInfo, 'provider' | 'corp_id' | 'abilities'>): ColleagueView {
   const isHidden = provider === 'wecom' && !abilities.names
   const [shown, setShown] = useState<ColleagueView>(isHidden ? { state: isInside() ? 'waiting' : 'outside' } : { state: 'told' })
-  const [tries, setTries] = useState(0)
-  const again = useCallback(() => {
-    setShown({ state: 'waiting' })
-    setTries((count) => count + 1)
-  }, [])
+  const again = useCallback(() => setShown({ state: 'waiting' }), [])
+  const isWaiting = shown.state === 'waiting'
   // A script of the program's is fetched, and it is asked.
   useEffect(() => {
-    if (!isHidden || !isInside()) return
+    if (!isWaiting) return
     if (!isOpenedHere()) return location.reload()
     let isOver = false
     const say = (next: ColleagueView) => {
@@ -57,6 +54,6 @@ export function useColleagues({
     return () => {
       isOver = true
     }
-  }, [isHidden, corp_id, again, tries])
+  }, [isWaiting, corp_id, again])
   return shown
 }
