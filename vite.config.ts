@@ -152,7 +152,13 @@ export default defineConfig({
       // Both, as `npm test` runs them: a worker loads the product once for both.
       project('served', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
       project('platform', ['tests/platform/**/*.test.ts'], { isolate: false }),
-      project('client', ['tests/client/**/*.test.{ts,tsx}'], { ...apiSetup, isolate: false, unstubGlobals: true }),
+      project('client', ['tests/client/**/*.test.{ts,tsx}'], {
+        ...apiSetup,
+        isolate: false,
+        unstubGlobals: true,
+        // It looks at the page when it is loaded: a file that plays another page can have it loaded anew (`resetModules`).
+        server: { deps: { inline: ['@wecom/jssdk'] } },
+      }),
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         ...slow,
         isolate: false,

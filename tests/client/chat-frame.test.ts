@@ -1,6 +1,6 @@
 /** The chat program's window around a page: what cannot be forwarded, its title, how it closes; and that nothing of it is ever in the way. */
 import { runInNewContext } from 'node:vm'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { dingtalkFrame } from '../../platform/client/frame/dingtalk.ts'
 import { larkFrame } from '../../platform/client/frame/lark.ts'
 import { wecomFrame } from '../../platform/client/frame/wecom.ts'
@@ -81,7 +81,8 @@ it.each(['lark', 'dingtalk'] as const)('%s: without its script, or with an older
 const agent =
   'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1'
 const address = 'https://pay.example.cn/m/slip/1?v=2'
-/** WeCom's own package looks at the page when it is loaded, and once for all. */
+/** WeCom's own package looks at the page when it is loaded, and once for all: the next file loads it anew. */
+afterAll(() => void vi.resetModules())
 function inWecom(): Fake {
   const window = pageOf('wecom', { before: true })
   Object.assign(window, { addEventListener: () => undefined, removeEventListener: () => undefined })

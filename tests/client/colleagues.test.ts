@@ -1,6 +1,6 @@
 /** What WeCom's own program shows of people whose names it hides from us: asked for as the application, drawn by it, chosen in it; and why it may not. */
 import { runInNewContext } from 'node:vm'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type WhyNotShown, wecomColleagues } from '../../platform/client/colleagues.ts'
 import type { FrameAsk, FrameSigned } from '../../platform/client/frame/index.ts'
 import { clientScript, namesScript, type SimulatedAsk } from '../../platform/simulator/client.ts'
@@ -55,7 +55,8 @@ const element = (type: string, openid: string) => {
   const root = { textContent: '' }
   return { getAttribute: (name: string) => ({ type, openid })[name] ?? null, shadowRoot: root } as unknown as Element
 }
-// WeCom's package looks at the page when it is loaded, and once for all: one page, at another address each time.
+// WeCom's package looks at the page when it is loaded, and once for all: one page, at another address each time. The next file loads it anew.
+afterAll(() => void vi.resetModules())
 let opened = 0
 beforeEach(() => {
   opened += 1
