@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { Checkbox } from 'antd'
+import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getPreview, type LookReason } from '../../../../server/contract/sheet/sheet.ts'
 import { formatFen } from '../../../../server/contract/words/money.ts'
 import { query } from '../../../api.ts'
@@ -30,21 +31,25 @@ function askOf({ looks, name_only }: Pick<Plan, 'looks' | 'name_only'>, all: boo
 export function SendLooks(props: { batch_id: string; plan: Plan; looked: boolean; onLooked: (looked: boolean) => void }) {
   const { looks } = props.plan
   const all = looks.some(({ why }) => why === 'everybody')
+  const rows = all ? [] : looks.map(({ row }) => row)
+  const slips = useQueries({ queries: rows.map((row) => query(getPreview, { batch_id: props.batch_id, row })) })
+  // Nobody has seen what is not there yet; and what comes pushes the box down under the pointer.
+  const isOpening = slips.some(({ isPending }) => isPending)
   return (
     <section className={`ui-stack ${styles.sheetLooks}`} aria-label="发送前看一看">
       <p>{askOf(props.plan, all)}</p>
       <ul>
-        {looks.map((look) =>
+        {looks.map((look, at) =>
           look.why === 'everybody' ? (
             <li key={look.row}>
               <Who look={look} beside={look.departments} />
             </li>
           ) : (
-            <LookLine key={look.row} batch_id={props.batch_id} look={look} />
+            <LookLine key={look.row} look={look} slip={slips[at]?.data} />
           ),
         )}
       </ul>
-      <Checkbox checked={props.looked} onChange={(event) => props.onLooked(event.target.checked)}>
+      <Checkbox checked={props.looked} disabled={isOpening} onChange={(event) => props.onLooked(event.target.checked)}>
         {all ? `我看过了，${looks.length} 位的姓名和实发都是本人的` : '我看过了，姓名和金额都是本人的'}
       </Checkbox>
     </section>
@@ -60,9 +65,9 @@ const Who = ({ look: { name, net_fen }, beside }: { look: Plan['looks'][number];
   </span>
 )
 
-function LookLine({ batch_id, look }: { batch_id: string; look: Plan['looks'][number] }) {
-  const { data } = useQuery(query(getPreview, { batch_id, row: look.row }))
-  const amounts = (data?.groups.flatMap((group) => group.cells) ?? []).flatMap(({ label, fen }) =>
+type Slip = OutputOf<typeof getPreview>
+function LookLine({ look, slip }: { look: Plan['looks'][number]; slip: Slip | undefined }) {
+  const amounts = (slip?.groups.flatMap((group) => group.cells) ?? []).flatMap(({ label, fen }) =>
     fen ? [`${label} ${formatFen(fen)}`] : [],
   )
   const who = [look.departments, look.mobile_masked].filter(Boolean).join(' · ')
