@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { unpackCells } from '../../../rules/packed-row.ts'
+import { arrayText } from '../../../runtime/data/array-text.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { inUnit, type UnitPower } from '../rules/unit.ts'
 import { openCells, openPage, sealCells, sealPage, writePage } from './sealed.ts'
@@ -180,14 +181,15 @@ export async function countInUnit(where: Where, batch_id: string, amounts: Reado
     .where('batch_id', '=', batch_id)
     .where('cells', 'is not', null)
     .execute()
-  for (const { id, cells } of lines) {
-    if (!cells) continue
-    await db
-      .updateTable('sheet_row')
-      .set({ cells: sealCells(vault, id, counted(openCells(vault, id, cells))) })
-      .where('company_id', '=', company_id)
-      .where('id', '=', id)
-      .execute()
+  for (let from = 0; from < lines.length; from += a_statement) {
+    const some = lines.slice(from, from + a_statement)
+    const ids = arrayText(some.map(({ id }) => id))
+    const sealed = some.map(({ id, cells }) => cells && sealCells(vault, id, counted(openCells(vault, id, cells))))
+    // A batch that was kept before there were pages has a line for each row.
+    await sql`
+      update sheet_row set cells = given.cells from unnest(${ids}::uuid[], ${arrayText(sealed)}::bytea[]) as given (id, cells)
+      where sheet_row.company_id = ${company_id} and sheet_row.id = any(${ids}::uuid[]) and sheet_row.id = given.id`.execute(db)
+    await setImmediate()
   }
 }
 

@@ -18,6 +18,10 @@ export interface RosterColumn {
   rank?: number
 }
 
+/** Of a name, whole or in parts. */
+export const isName = ({ role }: Pick<RosterColumn, 'role'>): boolean =>
+  role === 'name' || role === 'given_name' || role === 'family_name'
+
 interface Draft extends RosterColumn {
   sure: number
   path: readonly string[]

@@ -4,7 +4,7 @@
  */
 import { type Grid, textAt } from '../../grid.ts'
 import { dayOrderOf, readDay } from './cells.ts'
-import type { RosterColumn } from './columns.ts'
+import { isName, type RosterColumn } from './columns.ts'
 
 /** Fewer rows say nothing. */
 const fewest = 4
@@ -14,7 +14,7 @@ const day_ms = 86_400_000
 
 export function areEvents(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
   if (people.length < fewest) return false
-  const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
+  const names = columns.filter(isName)
   const byName = Map.groupBy(people, (row) => names.map(({ index }) => textAt(grid, row, index)).join(' '))
   // A third of the rows and more are of somebody who stands there already.
   if (byName.size * 3 > people.length * 2) return false

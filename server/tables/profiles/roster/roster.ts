@@ -7,7 +7,7 @@ import { rowShown } from '../../../contract/sheet/row-number.ts'
 import { tidy } from '../../../rules/text.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
 import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'
-import { type RosterColumn, rosterColumns } from './columns.ts'
+import { isName, type RosterColumn, rosterColumns } from './columns.ts'
 import { formsOf, laidOut, type PersonForm } from './forms.ts'
 import { whyNoStaff } from './no-staff.ts'
 import { peopleOf, withoutNames } from './people.ts'
@@ -146,7 +146,7 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
   const why = whyNoStaff(table, columns, found)
   if (why !== null) return { ...refused(why, sheet.name, rows1(header)), grid }
   for (const column of columns) column.label = labelWith(grid, keys, header, column)
-  const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
+  const names = columns.filter(isName)
   const data = withoutNames(table, columns, names, found)
   const filled = columns
     .filter(({ role }) => role === 'department')

@@ -2,7 +2,7 @@
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import type { Grid } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
-import { type RosterColumn, unit } from './columns.ts'
+import { isName, type RosterColumn, unit } from './columns.ts'
 import type { RosterRead, SaidRoles } from './roster.ts'
 
 /** What was read of a table. */
@@ -71,7 +71,6 @@ export const bySheet = (candidates: readonly Candidate[]): Candidate[] =>
     return best ? [withNeighbours(best, own)] : []
   })
 
-const isName = ({ role }: RosterColumn) => role === 'name' || role === 'given_name' || role === 'family_name'
 /** A letter means the same in both: then rows, cells and what somebody says of columns are true for each of them. */
 function areAlike(one: Candidate, other: Candidate): boolean {
   const labels = (columns: readonly RosterColumn[]) =>
