@@ -1,9 +1,12 @@
 /** A roster becomes people: what is planned, what is done, what is asked, and how it is taken back. */
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as desk from '../../server/contract/corp/desk.ts'
 import * as contract from '../../server/contract/people/import.ts'
 import * as member from '../../server/contract/people/member.ts'
 import { rowShown } from '../../server/contract/sheet/row-number.ts'
+import type { ArrivalMark } from '../../server/domain/member/import/snapshots.ts'
+import { openUndo, sealUndo } from '../../server/domain/member/import/undo-document.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
@@ -467,6 +470,44 @@ describe('taken back', () => {
       message: expect.stringContaining('王一'),
     })
     expect(await peopleOf(head, '王二')).toHaveLength(1)
+  })
+})
+
+describe('an import of before 27 November 2026, whose people have a hash each', () => {
+  const earlier = async (import_id: string) =>
+    world.database.inCompany(corp.company_id, async (tx) => {
+      const vault = await world.secrets.vault(tx, corp.company_id)
+      const place = { table: 'member_import', row: import_id, column: 'undo' }
+      const { undo } = await tx.selectFrom('member_import').select('undo').where('id', '=', import_id).executeTakeFirstOrThrow()
+      const kept = openUndo(vault, place, undo ?? Buffer.alloc(0))
+      const { rows } = await sql<{ id: string; mark: string }>`
+        select id, hash_record_extended(member, 0)::text as mark from member`.execute(tx)
+      const hashOf = new Map(rows.map(({ id, mark }) => [id, mark]))
+      const people = kept.people.map(({ after }) => ({
+        before: null,
+        after: { ...after, row_mark: hashOf.get(after.id) ?? '' } as ArrivalMark,
+      }))
+      await tx
+        .updateTable('member_import')
+        .set({ undo: sealUndo(vault, place, { ...kept, people }) })
+        .where('id', '=', import_id)
+        .execute()
+    })
+
+  it.each([
+    ['taken back', false, 0],
+    ['not taken back where somebody was changed since', true, 100409],
+  ])('%s', async (_, isChanged, code) => {
+    const { import_id } = await bring(head, [
+      ['王一', freshPhone(), '', '', ''],
+      ['王二', freshPhone(), '', '', ''],
+    ])
+    await carry(head, import_id)
+    await earlier(import_id)
+    const [first] = await peopleOf(head, '王一')
+    if (isChanged) await head.must(member.editMemberInfo, { id: first?.ID ?? '', position: '主管' })
+    expect(await head.ask(contract.undoImport, { import_id })).toMatchObject({ code })
+    expect(await peopleOf(head, '王一')).toHaveLength(isChanged ? 1 : 0)
   })
 })
 

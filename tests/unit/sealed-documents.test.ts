@@ -464,6 +464,9 @@ describe('what is checked quickly is checked as the schema does', () => {
       places: [0, [0, 1], []],
     })
     expect(openUndo(vault, place, sealed)).toEqual(undo)
+    const alike = { ...undo, people: came.map((after) => ({ before: null, after: { ...after, row_mark: 'x7' } })) }
+    expect(JSON.parse(vault.openBytes(place, sealUndo(vault, place, alike)).toString()).came.row_mark).toEqual(['x7'])
+    expect(openUndo(vault, place, sealUndo(vault, place, alike))).toEqual(alike)
     const marks = came.map(({ id, name, row_mark, departments }) => ({
       before: null,
       after: { id, name, mark: [row_mark, ...departments].join() },

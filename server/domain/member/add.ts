@@ -49,18 +49,14 @@ const a_statement = 2_000
 
 /** Adds people, all or none, in the given order; answers their ids. */
 export async function addMembers(ctx: Here, people: readonly NewMember[]): Promise<string[]> {
-  const added = await addMarked(ctx, people, null)
+  const added = await addPlaced(ctx, people)
   return added.map(({ id }) => id)
 }
 
-export type AddedMember = { readonly id: string; readonly row_mark: string; readonly department_ids: readonly string[] }
+export type AddedMember = { readonly id: string; readonly department_ids: readonly string[] }
 
-/** The same, as they stand now (`mark_of_member`). `told`: how many of them stand, after each statement; null: no mark is asked for. */
-export async function addMarked(
-  ctx: Here,
-  people: readonly NewMember[],
-  told: ((done: number) => void) | null,
-): Promise<AddedMember[]> {
+/** The same, with their departments. `told`: how many of them stand, after each statement. */
+export async function addPlaced(ctx: Here, people: readonly NewMember[], told?: (done: number) => void): Promise<AddedMember[]> {
   const { db } = ctx
   const departments = await departmentsFor(ctx, people)
   const [beside] = departments.flat()
@@ -77,15 +73,11 @@ export async function addMarked(
   const added: AddedMember[] = []
   for (let columns = first; columns.ids.length > 0; ) {
     const from = added.length
-    const [marks, next] = await Promise.all([
-      insertMembers(ctx, columns, beside ?? '', told !== null),
-      writtenDown(from + columns.ids.length),
-    ])
+    const [next] = await Promise.all([writtenDown(from + columns.ids.length), insertMembers(ctx, columns, beside ?? '')])
     // Before the first place: whether its person is there is looked up for each.
     if (from === 0 && people.length > a_statement / 4) await planAnew(db)
     await insertPlaces(ctx, columns, beside ?? '')
-    for (const [at, id] of columns.ids.entries())
-      added.push({ id, row_mark: marks.get(id) ?? '', department_ids: departments[from + at] ?? [] })
+    for (const [at, id] of columns.ids.entries()) added.push({ id, department_ids: departments[from + at] ?? [] })
     columns = next
     told?.(added.length)
   }

@@ -7,8 +7,6 @@ import { departmentGone } from '../move.ts'
 
 type Where = Pick<Ctx, 'db' | 'company_id' | 'now'>
 
-/** A person's row as a hash, only to be compared with another one of it: of 64 bits, in a fifth of the time of one of its text. */
-export const mark_of_member = sql<string>`hash_record_extended(member, 0)::text`
 export type MemberRow = {
   readonly id: string
   readonly name: string
@@ -66,28 +64,25 @@ export function columnsOf(rows: readonly MemberRow[], departments: readonly (rea
 
 /**
  * Twenty thousand people are ten statements, and the same text each time. A department stands beside them so that in a cluster its node writes them
- * (docs/scale.md). A column in which nobody has anything has no values: `unnest` goes on with null. Answers their marks by their ids.
+ * (docs/scale.md). A column in which nobody has anything has no values: `unnest` goes on with null.
  */
 export async function insertMembers(
   { db, company_id, now }: Where,
   { ids, column }: MemberColumns,
   beside: string,
-  isMarked: boolean,
-): Promise<ReadonlyMap<string, string>> {
-  const { numAffectedRows, rows: written } = await sql<{ id: string; mark: string }>`
+): Promise<void> {
+  const { numAffectedRows } = await sql`
     insert into member (company_id, created_at, id, name, spelled, mobile, employee_no, position, entry_on, email, private, id_card_index,
       bank_account_index, unconfirmed_at, unconfirmed_by, former_mobile, former_account)
     select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${column.id}::uuid[], ${column.name}::text[], ${column.spelled}::text[],
       ${column.mobile}::text[], ${column.employee_no}::text[], ${column.position}::text[], ${column.entry_on}::date[], ${column.email}::text[],
       ${column.private}::bytea[], ${column.id_card_index}::bytea[], ${column.bank_account_index}::bytea[],
       ${column.unconfirmed_at}::timestamptz[], ${column.unconfirmed_by}::uuid[], ${column.former_mobile}::text[],
-      ${column.former_account}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${beside}
-      ${isMarked ? sql`returning member.id, ${mark_of_member} as mark` : sql``}`
+      ${column.former_account}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${beside}`
     .execute(db)
     .catch(alreadyThere)
   // The department is gone since it was looked up.
   if (numAffectedRows !== BigInt(ids.length)) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-  return new Map(written.map(({ id, mark }) => [id, mark]))
 }
 
 export async function insertPlaces(

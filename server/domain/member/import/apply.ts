@@ -6,7 +6,7 @@ import * as contract from '../../../contract/people/import.ts'
 import { arrayText } from '../../../runtime/data/array-text.ts'
 import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { addMarked, type NewMember, type Private } from '../add.ts'
+import { addPlaced, type NewMember, type Private } from '../add.ts'
 import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
@@ -15,7 +15,7 @@ import { AtWork, answersOf, held, heldImport, importOf, importPlace, type KeptIm
 import { changePeople, type PersonChange, partPeople } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
 import type { ReadRoster } from './read-document.ts'
-import { type ArrivalMark, type Snapshot, snapshots } from './snapshots.ts'
+import { type ArrivalMark, markOf, type Snapshot, snapshots } from './snapshots.ts'
 import { sealUndo, type Undo } from './undo-document.ts'
 
 type Input = InputOf<typeof contract.uploadMembers>
@@ -207,9 +207,11 @@ function newcomers(fresh: readonly Decided[], ids: ReadonlyMap<string, string>, 
 }
 
 async function create(ctx: Ctx, people: readonly NewMember[], told: (done: number) => void): Promise<ArrivalMark[]> {
-  const added = await addMarked(ctx, people, told)
+  const added = await addPlaced(ctx, people, told)
+  const [first] = added
+  const row_mark = first ? await markOf(ctx, first.id) : ''
   // Nothing of this transaction changes them any more.
-  return added.map(({ id, row_mark, department_ids }, at) => ({
+  return added.map(({ id, department_ids }, at) => ({
     id,
     name: people[at]?.name ?? '',
     row_mark,

@@ -1,12 +1,12 @@
 /** How people stand, to be compared with how they stood. */
 import { sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
-import { mark_of_member } from '../file/inserted.ts'
 
 /** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
 
-export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<Snapshot[]> {
+type Where = Pick<Ctx, 'db' | 'company_id'>
+export async function snapshots({ db, company_id }: Where, ids: readonly string[]): Promise<Snapshot[]> {
   const all: Snapshot[] = []
   for (const some of pieces(ids)) {
     const { rows } = await sql<{ one: Snapshot }>`
@@ -19,21 +19,36 @@ export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id
   return all
 }
 
-/** A person's row and departments as a hash: of whoever came by an import only whether he is as he came is ever asked. */
+/** Of whoever came by an import only whether he is as he came is ever asked: which transaction wrote his row, and his departments. */
 export type ArrivalMark = {
   readonly id: string
   readonly name: string
+  /** `x` and the transaction's number; of an import before 27 November 2026 a hash of the row. */
   readonly row_mark: string
   /** In the order of their ids. */
   readonly departments: readonly string[]
 }
 export const isMark = (one: ArrivalMark | Snapshot): one is ArrivalMark => 'row_mark' in one
 
-export async function marks({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<ArrivalMark[]> {
+/** A row that somebody writes again is another transaction's from then on. A table that is loaded from a backup has others, too: then nothing is taken back. */
+const written_by = sql<string>`'x' || member.xmin::text`
+const hash_of_row = sql<string>`hash_record_extended(member, 0)::text`
+
+/** The mark of everybody whom this transaction has written, from one of them. */
+export async function markOf({ db, company_id }: Where, id: string): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`
+    select ${written_by} as mark from member where company_id = ${company_id} and id = ${id}`.execute(db)
+  return rows[0]?.mark ?? ''
+}
+
+/** How those stand now who were marked so. */
+export async function marksNow({ db, company_id }: Where, marked: readonly ArrivalMark[]): Promise<ArrivalMark[]> {
   const all: ArrivalMark[] = []
-  for (const some of pieces(ids, 20_000)) {
+  const mark = marked[0]?.row_mark.startsWith('x') ? written_by : hash_of_row
+  for (const people of pieces(marked, 20_000)) {
+    const some = people.map(({ id }) => id)
     const { rows } = await sql<Omit<ArrivalMark, 'departments'>>`
-      select id, name, ${mark_of_member} as row_mark
+      select id, name, ${mark} as row_mark
       from member where company_id = ${company_id} and id = any(${some}::uuid[])`.execute(db)
     const places = await db
       .selectFrom('member_department')

@@ -19,6 +19,7 @@ export type Undo = {
 type Arrivals = {
   readonly id: readonly string[]
   readonly name: readonly string[]
+  /** One where it is everybody's. */
   readonly row_mark: readonly string[]
   readonly place: readonly string[]
   readonly places: readonly (number | readonly number[])[]
@@ -87,10 +88,11 @@ function packed(came: readonly ArrivalMark[]): Arrivals {
     known.set(department, number)
     return number
   }
+  const first = came[0]?.row_mark
   return {
     id: came.map(({ id }) => id),
     name: came.map(({ name }) => name),
-    row_mark: came.map(({ row_mark }) => row_mark),
+    row_mark: came.some(({ row_mark }) => row_mark !== first) ? came.map(({ row_mark }) => row_mark) : [first ?? ''],
     place,
     places: came.map(({ departments }) => {
       const [only] = departments
@@ -102,7 +104,7 @@ const unpacked = ({ id: ids, name, row_mark, place, places }: Arrivals): Arrival
   ids.map((id, at) => {
     const numbers = places[at] ?? []
     const departments = (typeof numbers === 'number' ? [numbers] : numbers).map((number) => place[number] ?? '')
-    return { id, name: name[at] ?? '', row_mark: row_mark[at] ?? '', departments }
+    return { id, name: name[at] ?? '', row_mark: row_mark[at] ?? row_mark[0] ?? '', departments }
   })
 
 export function sealUndo(vault: Vault, at: Place, { people, ...undo }: Undo): Buffer {

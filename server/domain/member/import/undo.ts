@@ -11,7 +11,7 @@ import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
 import { holdTree } from '../tree/change.ts'
 import { day_ms, heldImport, mine, undoOf } from './kept.ts'
 import { restore } from './people.ts'
-import { type ArrivalMark, isMark, marks, pieces, type Snapshot, snapshots } from './snapshots.ts'
+import { type ArrivalMark, isMark, marksNow, pieces, type Snapshot, snapshots } from './snapshots.ts'
 import type { Undo } from './undo-document.ts'
 
 export const undoImport = handleRights(contract.undoImport, async (ctx, { import_id }) => {
@@ -62,10 +62,10 @@ export const undoImport = handleRights(contract.undoImport, async (ctx, { import
 
 /** Everybody is as the import left him: whoever has joined, was changed or left since is not taken back under somebody's hands. */
 async function mustStand(ctx: Ctx, people: Undo['people']): Promise<void> {
-  const ids = (all: Undo['people']) => all.map(({ after }) => after.id)
-  const [marked, whole] = [people.filter(({ after }) => isMark(after)), people.filter(({ after }) => !isMark(after))]
+  const marked = people.flatMap(({ after }) => (isMark(after) ? [after] : []))
+  const whole = people.flatMap(({ after }) => (isMark(after) ? [] : [after.id]))
   const now = new Map<string, ArrivalMark | Snapshot>(
-    [...(await marks(ctx, ids(marked))), ...(await snapshots(ctx, ids(whole)))].map((one) => [one.id, one]),
+    [...(await marksNow(ctx, marked)), ...(await snapshots(ctx, whole))].map((one) => [one.id, one]),
   )
   const other = people.filter(({ after }) => !isDeepStrictEqual(now.get(after.id), after))
   const [first] = other
