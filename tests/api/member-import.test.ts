@@ -89,6 +89,27 @@ describe('several lists of staff in one file', () => {
     expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, left: 0, skipped: 1, departments: 2 })
   })
 
+  it('one below another on a sheet, under a header of its own, is a list of its own: said, read by its name, its faults on its sheet', async () => {
+    const { import_id, ...first } = await bringSheets([
+      sheet('总部', [
+        ['韩一', freshPhone(), 'F1', '研发', ''],
+        ['韩二', freshPhone(), 'F2', '研发', ''],
+        ['', '', '', '', ''],
+        ['劳务派遣', '', '', '', ''],
+        ['手机号', '姓名', '工号', '部门', '职位'],
+        ['1380013', '杨一', 'F8', '仓储', ''],
+      ]),
+    ])
+    expect(names(first)).toEqual(['总部 2 read', '总部 · 劳务派遣 1 apart: columns'])
+    expect(first.counts).toMatchObject({ new: 2 })
+    const second = await head.must(contract.importMemberFile, { import_id, sheet: '总部 · 劳务派遣' })
+    expect(names(second)).toEqual(['总部 2 apart: columns', '总部 · 劳务派遣 1 read'])
+    expect(await rowsOf(head, import_id)).toMatchObject([{ row: 7, name: '杨一', state: 'fault' }])
+    const [problems, tab] = await faultsOf(import_id)
+    expect(problems?.rows.slice(1).map((row) => row?.slice(0, 3))).toEqual([['总部', 7, 'A']])
+    expect(tab?.name).toBe('总部')
+  })
+
   it('who stands in two of them is one person, and is told with the sheets', async () => {
     const phone = freshPhone()
     const { import_id } = await bringSheets([

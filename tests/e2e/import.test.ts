@@ -211,8 +211,9 @@ it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may
   }
   await page.getByRole('button', { name: '撤销这次导入' }).waitFor({ timeout: 60_000 })
   await looks(page, 'done-long')
-  await page.goto(`${journey.address}/companyMember`)
-  await page.getByText(long.slice(0, 8)).first().waitFor()
+  // The list begins with those who were there before.
+  await page.goto(`${journey.address}/companyMember?name=${encodeURIComponent(long.slice(0, 8))}`)
+  await page.getByText(long.slice(0, 30)).first().waitFor()
   await looks(page, 'list-long')
 })
 

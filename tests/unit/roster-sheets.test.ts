@@ -136,6 +136,53 @@ const cases: RosterCase[] = [
     ['财务部', 'Sheet2'],
   ],
   [
+    'below the people, under another header, those who left: a list of its own, called by the words over it',
+    `${headquarters}
+
+    离职人员
+    工号 | 姓名 | 离职日期 | 手机号
+    A09 | 立冬 | 2026-03-01 | '13912370109`,
+    `表 总部
+   人员 2 3
+   张 总部 2 读；总部 · 离职人员 1 离职`,
+    ['总部'],
+  ],
+  [
+    'it alone: whoever stands there has left',
+    `${headquarters}
+
+    离职人员
+    工号 | 姓名 | 离职日期 | 手机号
+    A09 | 立冬 | 2026-03-01 | '13912370109`,
+    `表 总部 · 离职人员
+   人员 7
+   人 立冬 13912370109 A09 离职
+   张 总部 2 列不同；总部 · 离职人员 1 读 离职`,
+    ['总部'],
+    ['总部 · 离职人员'],
+  ],
+  [
+    'more people below than above: the sheet is called after them',
+    `姓名 | 电话 | 职务
+    大雪 | '13912370108 | 主任
+
+    工号 | 姓名 | 部门 | 手机号
+    A01 | 水灵 | 财务部 | '13912370101
+    A02 | 谷雨 | 市场部 | '13912370102`,
+    `表 总部
+   人员 5 6
+   张 总部 · 第 1 张表 1 列不同；总部 2 读`,
+    ['总部'],
+  ],
+  [
+    'a list below that is not there',
+    headquarters,
+    `是 not_a_roster
+   因 没有名为「总部 · 第 2 张表」的工作表，请重新选择`,
+    ['总部'],
+    ['总部 · 第 2 张表'],
+  ],
+  [
     'people beside each other on one sheet, and another sheet',
     parted(
       `姓名 | 部门 | 手机号 | 姓名 | 部门 | 手机号\n    水灵 | 财务部 | '13912370101 | 谷雨 | 市场部 | '13912370102\n    立春 | 财务部 | '13912370106 | 雨水 | 市场部 | '13912370107`,

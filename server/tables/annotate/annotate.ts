@@ -63,7 +63,7 @@ const styled = (kind: number, level: Fill | undefined) => kind * fills + fill[le
 /** An .xlsx file. */
 export function annotate(read: readonly Grid[], { problems, edits }: Written): Buffer {
   const { grids, lines } = corrected(read, edits)
-  const all: Line[] = [...problems, ...lines]
+  const all: Line[] = [...problems.map((one) => ({ ...one, sheet: tabOf(grids, one.sheet) })), ...lines]
   const list = listSheet(grids, all)
   const sheets = grids.map((grid) =>
     gridSheet(
@@ -97,6 +97,13 @@ export function annotate(read: readonly Grid[], { problems, edits }: Written): B
     )
   })
   return zip(parts)
+}
+
+/** A list that stands below another one bears the name of the sheet and its own: 总部 · 离职人员. */
+function tabOf(grids: readonly Grid[], list: string): string {
+  const tabs = grids.map(({ name }) => name)
+  if (tabs.includes(list)) return list
+  return tabs.filter((tab) => list.startsWith(`${tab} · `)).toSorted((a, b) => b.length - a.length)[0] ?? list
 }
 
 /** What a line of the list says: of a problem, or of a cell that was corrected. */

@@ -118,7 +118,7 @@ const widestLooked = 300
 
 /**
  * Where the headers of the sheet begin, the given one among them. Another one is a row that is a header by itself, not this one again, and, where
- * it stands above, has amounts under it. Rows of people hold numbers and are passed over quickly.
+ * it stands above, has amounts or somebody's numbers under it. Rows of people hold numbers and are passed over quickly.
  */
 function headerRows(header: Header, grid: Grid, words: Words): number[] {
   const known = new Set(header.paths.flat().map(normaliseHeader))
@@ -141,10 +141,12 @@ function headerRows(header: Header, grid: Grid, words: Words): number[] {
     return labels.some((label) => !known.has(label)) || filled.length >= header.paths.length / 2
   }
   const above: number[] = []
-  let numbers = false
+  let isUnder = false
   for (let row = header.top - 1; row >= 0 && above.length < most; row--)
-    if (numbers && isAnother(row)) above.unshift(row)
-    else numbers ||= grid.rows[row]?.some((cell) => typeof cell === 'number') ?? false
+    if (isUnder && isAnother(row)) above.unshift(row)
+    else
+      isUnder ||=
+        grid.rows[row]?.some((cell) => typeof cell === 'number' || (typeof cell === 'string' && ofSomebody.test(cell))) ?? false
   const under: number[] = []
   for (let row = header.bottom + 2; row < grid.rows.length && under.length < most; row++) if (isAnother(row)) under.push(row)
   return [...above, header.top, ...under]

@@ -18,6 +18,7 @@ import {
   bySheetName,
   type Candidate,
   hasRoles,
+  namesOf,
   type RosterSheet,
   rolesOf,
   sheetsOf,
@@ -53,16 +54,16 @@ export type SaidRoles = Readonly<Record<string, RosterRole>>
 export function rosterOf(grids: readonly Grid[], wanted?: readonly string[], roles: SaidRoles = {}): RosterRead {
   const names = new Set(wanted?.map((name) => name.trim()))
   const isWanted = (name: string) => wanted === undefined || names.has(name.trim())
-  const missing = wanted?.find((name) => !grids.some((grid) => grid.name.trim() === name.trim()))
-  if (missing !== undefined) return refused(`没有名为「${missing.trim().slice(0, 31)}」的工作表，请重新选择`, missing)
   const allForms = formsOf(grids)
   const forms = allForms.filter(({ sheet }) => isWanted(sheet))
   const inForms = new Set(allForms.map(({ sheet }) => sheet))
-  const read = (sheet: Grid, said: SaidRoles) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table, said))
-  const all = grids
-    .flatMap((sheet) => read(sheet, roles))
-    // A family stands in a table, too.
-    .filter((one) => !inForms.has(one.sheet) || one.people >= forms.length * most_family)
+  const listed = grids.flatMap((sheet) => listsIn(sheet, roles))
+  const missing = wanted?.find(
+    (name) => ![...grids, ...listed.map(({ sheet }) => ({ name: sheet }))].some((one) => one.name.trim() === name.trim()),
+  )
+  if (missing !== undefined) return refused(`没有名为「${missing.trim().slice(0, 31)}」的工作表，请重新选择`, missing)
+  // A family stands in a table, too.
+  const all = listed.filter((one) => !inForms.has(one.tab) || one.people >= forms.length * most_family)
   const lists = bySheet(all)
   const own = all.filter(({ sheet }) => isWanted(sheet))
   if (!own.some((one) => one.kind === 'roster' && !one.grid.hidden && one.people >= forms.length)) {
@@ -83,10 +84,12 @@ export function rosterOf(grids: readonly Grid[], wanted?: readonly string[], rol
   const settled = (one: Candidate): Candidate => {
     const [same = one] = hasRoles(joint, one)
       ? []
-      : bySheet(grids.filter(({ name }) => name === one.sheet).flatMap((sheet) => read(sheet, joint)))
+      : bySheet(grids.flatMap((sheet) => (sheet.name === one.tab ? listsIn(sheet, joint) : []))).filter(
+          ({ sheet }) => sheet === one.sheet,
+        )
     return named(same)
   }
-  const { grid: _, ...roster } = together([settled(first), ...more.map(settled)])
+  const { grid: _, tab: __, ...roster } = together([settled(first), ...more.map(settled)])
   return { ...roster, sheets: sheetsOf(lists, chosen) }
 }
 const no_header = '没有找到表头：表里要有一行写着「姓名」「手机号」「部门」等列名'
@@ -107,7 +110,7 @@ function ofForms(sheets: readonly Grid[], forms: readonly PersonForm[], roles: S
   const laid = laidOut(sheet, forms)
   const [table] = tablesIn(laid, rosterWords)
   if (!table) return null
-  const { grid: _, ...read } = candidate(laid, table, roles)
+  const { grid: _, tab: __, ...read } = candidate(laid, table, roles)
   if (read.kind !== 'roster' || read.rows.length !== forms.length) return null
   const numberOf = (row: number) => forms[row - 2]?.row ?? row
   return {
@@ -134,17 +137,27 @@ const refused = (reason: string, sheet: string, header_rows: number[] = []): Ros
   sheets: [],
 })
 
+/** The tables of a sheet, with what their columns are for where somebody has said so. What they are called does not depend on that. */
+function listsIn(sheet: Grid, roles: SaidRoles): Candidate[] {
+  const tables = tablesIn(sheet, rosterWords)
+  const plain = tables.map((table) => candidate(sheet, table, {}))
+  const names = namesOf(sheet, plain)
+  const read = Object.keys(roles).length > 0 ? tables.map((table) => candidate(sheet, table, roles)) : plain
+  return read.map((one, at) => ({ ...one, sheet: names[at] ?? sheet.name }))
+}
+
 const rows1 = ({ top, bottom }: TableRead['header']) => Array.from({ length: bottom - top + 1 }, (_, at) => top + at + 1)
 
 function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
   const { grid, header } = table
   const isNamed = header.meanings.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
-  if (!isNamed) return { ...refused('没有「姓名」这一列，看不出每一行是哪一位员工', sheet.name, rows1(header)), grid }
+  if (!isNamed)
+    return { ...refused('没有「姓名」这一列，看不出每一行是哪一位员工', sheet.name, rows1(header)), grid, tab: sheet.name }
   const keys = keyRows(table)
   const found = peopleOf(table).filter((row) => !keys.includes(row))
   const columns = asSaid(rosterColumns(grid, header, found), roles)
   const why = whyNoStaff(table, columns, found)
-  if (why !== null) return { ...refused(why, sheet.name, rows1(header)), grid }
+  if (why !== null) return { ...refused(why, sheet.name, rows1(header)), grid, tab: sheet.name }
   for (const column of columns) column.label = labelWith(grid, keys, header, column)
   const names = columns.filter(isName)
   const data = withoutNames(table, columns, names, found)
@@ -161,6 +174,7 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
   underHeadings(table, columns, data, rows)
   return {
     grid,
+    tab: sheet.name,
     kind: found.length > 0 ? 'roster' : 'template',
     sheet: sheet.name,
     header_rows: [...rows1(header), ...keys.map((row) => row + 1)].toSorted((a, b) => a - b),

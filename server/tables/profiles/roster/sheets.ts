@@ -1,6 +1,7 @@
 /** The lists of staff of a workbook: which sheets are some, which of them have the same columns, and several of those read as one. */
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
-import type { Grid } from '../../grid.ts'
+import { tidy } from '../../../rules/text.ts'
+import { filledColumns, type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { isName, type RosterColumn, unit } from './columns.ts'
 import type { RosterRead, SaidRoles } from './roster.ts'
@@ -8,6 +9,8 @@ import type { RosterRead, SaidRoles } from './roster.ts'
 /** What was read of a table. */
 export interface Candidate extends Omit<RosterRead, 'sheets'> {
   grid: Grid
+  /** The sheet of the file on which it stands; `sheet` is what its list is called. */
+  tab: string
 }
 
 export interface RosterSheet {
@@ -63,6 +66,45 @@ const movedBy = (one: Candidate, parts: number): Candidate => ({
   rows: one.rows.map((row) => ({ ...row, row: row.row + parts * rows_a_part })),
   bad: one.bad.map((cell) => ({ ...cell, row: cell.row + parts * rows_a_part })),
 })
+
+/**
+ * What the tables of a sheet are called. Side by side they are one list; one that begins further down under a header of its own is a list of its
+ * own. The one with the most people has the name of the sheet, another one the words over it besides, or its number.
+ */
+export function namesOf({ name }: Pick<Grid, 'name'>, tables: readonly Candidate[]): string[] {
+  const top = ({ header_rows }: Candidate) => header_rows[0] ?? 0
+  const lists = [
+    ...Map.groupBy(
+      tables.filter(({ kind }) => kind === 'roster'),
+      top,
+    ),
+  ].map(([row, own]) => ({
+    row,
+    people: own.reduce((sum, { people }) => sum + people, 0),
+    title: own[0] ? titleOver(own[0]) : '',
+  }))
+  if (lists.length < 2) return tables.map(() => name)
+  const main = lists.toSorted((a, b) => b.people - a.people)[0]?.row
+  const titles = lists.map(({ title }) => title)
+  const called = new Map(
+    lists.map(({ row, title }, at) => {
+      const isOne = title !== '' && titles.filter((one) => one === title).length === 1
+      return [row, row === main ? name : `${name} · ${isOne ? title : `第 ${at + 1} 张表`}`]
+    }),
+  )
+  return tables.map((one) => called.get(top(one)) ?? name)
+}
+
+const longest_title = 20
+/** The words right over a header; none where there are several, or many. */
+function titleOver({ grid, header_rows }: Candidate): string {
+  for (let row = (header_rows[0] ?? 1) - 2; row >= 0 && grid.rows[row]; row--) {
+    const texts = new Set(filledColumns(grid, row).map((column) => tidy(textAt(grid, row, column))))
+    const [title = ''] = texts
+    if (texts.size > 0) return texts.size === 1 && title.length <= longest_title ? title : ''
+  }
+  return ''
+}
 
 /** The best list of each sheet, in the order of the file. */
 export const bySheet = (candidates: readonly Candidate[]): Candidate[] =>
