@@ -175,6 +175,21 @@ const cases: RosterCase[] = [
     ['总部'],
   ],
   [
+    'what is called otherwise and is for the same thing: they are read as one',
+    `姓名 | 职务 | 电话
+    水灵 | 会计 | '13912370101
+    谷雨 | 销售 | '13912370102
+
+    临时工
+    姓名 | 岗位 | 手机号
+    白露 | 搬运 | '13912370103`,
+    `人员 总部!2 总部!3 总部 · 临时工!7
+   人 水灵 13912370101 会计；谷雨 13912370102 销售；白露 13912370103 搬运
+   张 总部 2 读；总部 · 临时工 1 读`,
+    ['总部'],
+    ['总部', '总部 · 临时工'],
+  ],
+  [
     'a list below that is not there',
     headquarters,
     `是 not_a_roster

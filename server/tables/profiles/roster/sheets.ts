@@ -113,12 +113,17 @@ export const bySheet = (candidates: readonly Candidate[]): Candidate[] =>
     return best ? [withNeighbours(best, own)] : []
   })
 
-/** A letter means the same in both: then rows, cells and what somebody says of columns are true for each of them. */
+/**
+ * A letter means the same in both, by its label or by what it is for (职务 and 岗位): then rows, cells and what somebody says of columns are true for
+ * each of them.
+ */
 function areAlike(one: Candidate, other: Candidate): boolean {
-  const labels = (columns: readonly RosterColumn[]) =>
-    new Map(columns.map(({ letter, label }) => [letter, normaliseHeader(label)] as const))
-  const [own, others] = [labels(one.columns), labels(other.columns)]
-  if ([...own].some(([letter, label]) => (others.get(letter) ?? label) !== label)) return false
+  const others = new Map(other.columns.map((column) => [column.letter, column]))
+  const isOther = ({ letter, label, role }: RosterColumn) => {
+    const same = others.get(letter)
+    return same !== undefined && normaliseHeader(same.label) !== normaliseHeader(label) && (role === 'info' || same.role !== role)
+  }
+  if (one.columns.some(isOther)) return false
   const names = (columns: readonly RosterColumn[]) => columns.filter(isName).map(({ letter }) => letter)
   return names(one.columns).join() === names(other.columns).join()
 }
