@@ -18,7 +18,7 @@ describe('the sheets of an import', () => {
       [sheet('总部', 1_200, true), sheet('分公司', 30, false)],
       {
         said: '现在只读「总部」。',
-        left: '这个文件里还有 1 张像花名册的工作表没有读：「分公司」30 人。',
+        left: '这个文件里还有 1 份像员工名单的表没有读：「分公司」30 人。',
         hint: null,
         value: '总部',
       },
@@ -26,7 +26,7 @@ describe('the sheets of an import', () => {
     [
       'both',
       [sheet('总部', 1_200, true), sheet('分公司', 30, true)],
-      { said: '2 张工作表合在一起读：「总部」1,200 人、「分公司」30 人。', left: '', hint: null, value: together },
+      { said: '2 份名单合在一起读：「总部」1,200 人、「分公司」30 人。', left: '', hint: null, value: together },
     ],
     [
       'others that are lists of their own',
@@ -36,7 +36,7 @@ describe('the sheets of an import', () => {
     [
       'more than are named',
       [sheet('甲', 1, true), ...['乙', '丙', '丁', '戊', '己'].map((name) => sheet(name, 1, false))],
-      { left: '这个文件里还有 5 张像花名册的工作表没有读：「乙」1 人、「丙」1 人、「丁」1 人、「戊」1 人等 5 张。' },
+      { left: '这个文件里还有 5 份像员工名单的表没有读：「乙」1 人、「丙」1 人、「丁」1 人、「戊」1 人等 5 份。' },
     ],
     [
       'forms of one person each, and a list beside them',

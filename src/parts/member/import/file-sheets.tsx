@@ -26,7 +26,7 @@ export function FileSheets({ info: { import_id, sheets } }: { info: ImportInFile
     read.mutate({ import_id, sheet: names.join('\n') })
   }
   return (
-    <section className={`ui-card ${styles.sheets}`} aria-label="工作表">
+    <section className={`ui-card ${styles.sheets}`} aria-label="名单">
       <div>
         <p>
           {said} {left && <strong>{left}</strong>}
@@ -39,9 +39,9 @@ export function FileSheets({ info: { import_id, sheets } }: { info: ImportInFile
         )}
       </div>
       <Select
-        aria-label="读哪张工作表"
+        aria-label="读哪份名单"
         value={value}
-        placeholder="改读一张工作表"
+        placeholder="改读一份名单"
         loading={read.isPending}
         disabled={read.isPending}
         popupMatchSelectWidth={false}
@@ -50,7 +50,7 @@ export function FileSheets({ info: { import_id, sheets } }: { info: ImportInFile
             ? [
                 {
                   value: together,
-                  label: `${joint.length} 张合在一起（${listed(joint.reduce((sum, { people }) => sum + people, 0))} 人）`,
+                  label: `${joint.length} 份合在一起（${listed(joint.reduce((sum, { people }) => sum + people, 0))} 人）`,
                 },
               ]
             : []),

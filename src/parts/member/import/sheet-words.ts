@@ -6,7 +6,7 @@ const named = (sheets: readonly ImportSheet[]): string =>
   `${sheets
     .slice(0, most_named)
     .map(({ name, people }) => `「${name}」${listed(people)} 人`)
-    .join('、')}${sheets.length > most_named ? `等 ${sheets.length} 张` : ''}`
+    .join('、')}${sheets.length > most_named ? `等 ${sheets.length} 份` : ''}`
 
 /** The choice of all that go together, beside the names of single sheets. */
 export const together = '\n'
@@ -19,7 +19,7 @@ export function sheetsSaid(sheets: readonly ImportSheet[]) {
   const [only] = read
   return {
     said: whatIsRead(read),
-    left: rest.length > 0 ? `这个文件里还有 ${rest.length} 张像花名册的工作表没有读：${named(rest)}。` : '',
+    left: rest.length > 0 ? `这个文件里还有 ${rest.length} 份像员工名单的表没有读：${named(rest)}。` : '',
     hint: whyApart(rest),
     joint,
     value: read.length > 1 ? together : (only?.name ?? null),
@@ -40,7 +40,7 @@ function whyApart(rest: readonly ImportSheet[]): string | null {
 function whatIsRead(read: readonly ImportSheet[]): string {
   const [only, ...more] = read
   if (!only) return '现在读的是一人一张的登记表。'
-  return more.length > 0 ? `${read.length} 张工作表合在一起读：${named(read)}。` : `现在只读「${only.name}」。`
+  return more.length > 0 ? `${read.length} 份名单合在一起读：${named(read)}。` : `现在只读「${only.name}」。`
 }
 
 /** After it was carried out: what of the file is not in the roster. */
