@@ -1,6 +1,8 @@
 /** An upload is not lost with its page: loaded anew while the sheet is read, it shows how far it is and leads to the sheet. */
+import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { getUploadProgress, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import { getWageList } from '../../server/contract/slip/slip.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
@@ -14,24 +16,45 @@ const file = {
   buffer: makeXlsx({ sheets: [{ name: '工资', rows: [['姓名', '手机号', '实发工资'], ...people] }] }),
 }
 
+/** How far it is reaches the page once the answer is called: nothing is held for as long as somebody looks at it. */
+async function hearsNothing(page: Page): Promise<() => Promise<void>> {
+  const asked: Route[] = []
+  const progress = `**${getUploadProgress.path}*`
+  await page.route(progress, (route) => void asked.push(route))
+  return async () => {
+    await page.unroute(progress)
+    for (const route of asked) await route.continue()
+  }
+}
+
 it.each([1440, 360])('a refresh while the sheet is read goes on, at %i', async (width) => {
   const page = await journey.enter(payroll, { width }, '/wageSend1')
+  const clerk = await journey.caller(payroll)
+  const batches = async () => (await clerk.must(getWageList, { pagesize: 1 })).page.total
+  const before = await batches()
   const goOn = await journey.holdUploads(payroll)
+  // Where the server waits for so long that it gives up, the page has it go on from the file that is there; the file itself travels once.
   const sent: string[] = []
-  page.on('request', (asked) => asked.url().includes(uploadWageExcel.path) && sent.push(asked.url()))
+  page.on('request', (asked) => {
+    const isResumed = asked.postData()?.includes('name="resume"') ?? false
+    if (!isResumed && asked.url().includes(uploadWageExcel.path)) sent.push(asked.url())
+  })
   await page.getByLabel('工资表文件').setInputFiles(file)
   const busy = page.locator('.upload-busy[role=status]')
   await busy.getByText('正在保存').waitFor()
   await page.reload()
   await busy.getByText('正在保存').waitFor()
   await busy.getByText('刷新或离开这个页面不会中断').waitFor()
+  const hear = await hearsNothing(page)
+  await goOn()
   expect(await page.getByRole('button', { name: '选择文件' }).count()).toBe(0)
   await examine(page, `49-under-way-${width}`)
   await mustFit(page)
-  await goOn()
+  await hear()
   await page.getByText('识别到 12 人').waitFor()
   expect(page.url()).toContain('batch_id=')
   expect(sent.length).toBe(1)
+  expect(await batches()).toBe(before + 1)
 })
 
 it('and is given up where it is found, also when the page is left in the same moment', async () => {
