@@ -175,7 +175,7 @@ const cases: RosterCase[] = [
     ['总部'],
   ],
   [
-    'what is called otherwise and is for the same thing: they are read as one',
+    'below, what is called otherwise and is for the same thing: they are read as one',
     `姓名 | 职务 | 电话
     水灵 | 会计 | '13912370101
     谷雨 | 销售 | '13912370102
@@ -187,7 +187,20 @@ const cases: RosterCase[] = [
    人 水灵 13912370101 会计；谷雨 13912370102 销售；白露 13912370103 搬运
    张 总部 2 读；总部 · 临时工 1 读`,
     ['总部'],
-    ['总部', '总部 · 临时工'],
+  ],
+  [
+    'one of those alone',
+    `姓名 | 职务 | 电话
+    水灵 | 会计 | '13912370101
+    谷雨 | 销售 | '13912370102
+
+    临时工
+    姓名 | 岗位 | 手机号
+    白露 | 搬运 | '13912370103`,
+    `人员 2 3
+   张 总部 2 读；总部 · 临时工 1`,
+    ['总部'],
+    ['总部'],
   ],
   [
     'a list below that is not there',

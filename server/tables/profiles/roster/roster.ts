@@ -17,6 +17,7 @@ import {
   bySheet,
   bySheetName,
   type Candidate,
+  goesWith,
   hasRoles,
   namesOf,
   type RosterSheet,
@@ -98,7 +99,7 @@ const no_header = '没有找到表头：表里要有一行写着「姓名」「�
 function chosenOf(lists: readonly Candidate[], own: readonly Candidate[], wanted: readonly string[] | undefined): Candidate[] {
   if (wanted !== undefined) return lists.filter(({ sheet }) => own.some((one) => one.sheet === sheet))
   const best = bestOf(own)
-  return lists.filter(({ sheet }) => sheet === best?.sheet)
+  return best ? lists.filter((one) => one.sheet === best.sheet || goesWith(best, one)) : []
 }
 
 /** A family has so many people, in a table within a form. */

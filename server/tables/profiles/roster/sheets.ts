@@ -128,6 +128,10 @@ function areAlike(one: Candidate, other: Candidate): boolean {
   return names(one.columns).join() === names(other.columns).join()
 }
 
+/** What stands below it on its sheet and has the same columns is read with it, unless it is of people who left. */
+export const goesWith = (best: Candidate, one: Candidate): boolean =>
+  one.tab === best.tab && one.kind === 'roster' && best.kind === 'roster' && !ofPast.test(one.sheet) && areAlike(best, one)
+
 /** All that are lists of staff, beside those that were read. */
 export function sheetsOf(all: readonly Candidate[], read: readonly Candidate[]): RosterSheet[] {
   const [first] = read
