@@ -125,7 +125,7 @@ describe('at the desk', () => {
     await desk.keyboard.press('Enter')
     await desk.getByText('2 份名单合在一起读：「总部」2 人、「华东分公司」2 人。').waitFor()
     await until(() => figure(desk, '新增').textContent()).toContain('3')
-    await desk.getByText('华东分公司 · 第 3 行').first().waitFor()
+    await desk.getByText('第 3 行 · 华东分公司').first().waitFor()
     await looks(desk, 'sheets-joined')
     await desk.getByRole('button', { name: '导入 3 人，1 行不导入' }).click()
     await desk.getByText('这个文件里的「离职人员」1 人还没有导入').waitFor()

@@ -43,7 +43,8 @@ export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowI
   { title: '说明', key: 'why', card: 'wide', render: (_, row) => (isPlain(row) ? '—' : <Why row={row} onTake={onTake} />) },
 ]
 
-const placeOf = ({ sheet, row }: ImportRowInfo) => `${sheet === null ? '' : `${sheet} · `}第 ${rowShown(row)} 行`
+/** The row first: of a long name the end is cut. */
+const placeOf = ({ sheet, row }: ImportRowInfo) => `第 ${rowShown(row)} 行${sheet === null ? '' : ` · ${sheet}`}`
 const Place = ({ row }: { row: ImportRowInfo }) => (
   <span className={memberStyles.cut} title={placeOf(row)} data-cut="">
     {placeOf(row)}
