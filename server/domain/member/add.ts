@@ -58,34 +58,53 @@ export type AddedMember = { readonly id: string; readonly department_ids: readon
 /** The same, with their departments. `told`: how many of them stand, after each statement. */
 export async function addPlaced(ctx: Here, people: readonly NewMember[], told?: (done: number) => void): Promise<AddedMember[]> {
   const { db } = ctx
-  const departments = await departmentsFor(ctx, people)
-  const [beside] = departments.flat()
-  if (people.length > 0 && !beside) throw refuse('not_found', '公司还没有部门，请先新建部门')
-  const returning = await thoseReturning(ctx, people)
-  const columnsFrom = (from: number): MemberColumns =>
-    columnsOf(
-      people.slice(from, from + a_statement).map((person) => rowOf(ctx, newId(), { person, ...returning(person) })),
-      departments.slice(from, from + a_statement),
-    )
-  // While the database looks and writes, the next ones are spelled, sealed and written down for it.
-  const writtenDown = (from: number) => nextTurn().then(() => columnsFrom(from))
-  const [first] = await Promise.all([writtenDown(0), mustBeFree(ctx, people)])
+  // While the database looks and writes, the next ones are spelled and sealed.
+  const [first, { departments, returning, beside }] = await Promise.all([rowsFrom(ctx, people, 0), lookedAt(ctx, people)])
   const added: AddedMember[] = []
-  for (let columns = first; columns.ids.length > 0; ) {
+  for (let rows = first; rows.length > 0; ) {
     const from = added.length
-    const [next] = await Promise.all([writtenDown(from + columns.ids.length), insertMembers(ctx, columns, beside ?? '')])
-    // Before the first place: whether its person is there is looked up for each.
-    if (from === 0 && people.length > a_statement / 4) await planAnew(db)
-    await insertPlaces(ctx, columns, beside ?? '')
-    for (const [at, id] of columns.ids.entries()) added.push({ id, department_ids: departments[from + at] ?? [] })
-    columns = next
+    const own = departments.slice(from, from + rows.length)
+    const columns = columnsOf(
+      rows.map((row, at) => ({ ...row, ...returning(people[from + at]) })),
+      own,
+    )
+    const write = async (): Promise<void> => {
+      await insertMembers(ctx, columns, beside)
+      // Before the first place: whether its person is there is looked up for each.
+      if (from === 0 && people.length > a_statement / 4) await planAnew(db)
+      await insertPlaces(ctx, columns, beside)
+    }
+    const [next] = await Promise.all([rowsFrom(ctx, people, from + rows.length), write()])
+    for (const [at, { id }] of rows.entries()) added.push({ id, department_ids: own[at] ?? [] })
+    rows = next
     told?.(added.length)
   }
   return added
 }
 
-type Returning = { unconfirmed_at?: Date; unconfirmed_by?: string | null; former_mobile?: string; former_account?: string | null }
-const rowOf = ({ vault }: Here, id: string, { person, ...returning }: Returning & { person: NewMember }): MemberRow => ({
+/** Where each of them belongs, and that nobody has their phones and cards. */
+async function lookedAt(ctx: Here, people: readonly NewMember[]) {
+  const departments = await departmentsFor(ctx, people)
+  const [beside = ''] = departments.flat()
+  if (people.length > 0 && !beside) throw refuse('not_found', '公司还没有部门，请先新建部门')
+  const returning = await thoseReturning(ctx, people)
+  await mustBeFree(ctx, people)
+  return { departments, returning, beside }
+}
+
+/** So many rows between two turns: what the database answers is heard at once. */
+const a_turn = 250
+async function rowsFrom(ctx: Here, people: readonly NewMember[], from: number): Promise<MemberRow[]> {
+  const rows: MemberRow[] = []
+  for (const person of people.slice(from, from + a_statement)) {
+    if (rows.length % a_turn === 0) await nextTurn()
+    rows.push(rowOf(ctx, newId(), person))
+  }
+  return rows
+}
+
+type Returning = Partial<Pick<MemberRow, 'unconfirmed_at' | 'unconfirmed_by' | 'former_mobile' | 'former_account'>>
+const rowOf = ({ vault }: Here, id: string, person: NewMember): MemberRow => ({
   id,
   name: person.name,
   spelled: spelledOf(person.name),
@@ -95,10 +114,10 @@ const rowOf = ({ vault }: Here, id: string, { person, ...returning }: Returning 
   entry_on: person.entry_on ?? null,
   email: person.email ?? '',
   ...sealPrivate(vault, id, {}, person),
-  unconfirmed_at: returning.unconfirmed_at ?? null,
-  unconfirmed_by: returning.unconfirmed_by ?? null,
-  former_mobile: returning.former_mobile ?? null,
-  former_account: returning.former_account ?? null,
+  unconfirmed_at: null,
+  unconfirmed_by: null,
+  former_mobile: null,
+  former_account: null,
 })
 
 const returns_within_ms = 100 * 86_400_000
@@ -108,7 +127,7 @@ const returns_within_ms = 100 * 86_400_000
  * under a phone that only the keeper of the roster knows: what is paid to him waits, as after any change of a phone. With the phone of
  * before he just comes back.
  */
-async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
+async function thoseReturning(ctx: Here, people: readonly NewMember[]): Promise<(person: NewMember | undefined) => Returning> {
   const { db, company_id, vault, now, me } = ctx
   const lately = new Date(now.getTime() - returns_within_ms)
   const somebody = await db
@@ -140,7 +159,8 @@ async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
     employee_no: Map.groupBy(gone, ({ employee_no }) => employee_no),
     card: Map.groupBy(gone, ({ id_card_index }) => id_card_index?.toString('hex') ?? ''),
   }
-  return (person: NewMember) => {
+  return (person) => {
+    if (!person) return {}
     const card = gone.length > 0 ? cardOf(person)?.toString('hex') : null
     const before = new Set([
       ...(by.name.get(person.name) ?? []),
