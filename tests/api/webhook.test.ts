@@ -1,6 +1,7 @@
 /** A company's own systems are told what happens to slips: signed, once in the end, and nothing of what slips say. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { feedbackSlip, getSlip, getSlipList } from '../../server/contract/own/employee.ts'
@@ -21,7 +22,7 @@ let person: Person
 let reader: Caller
 const clock = new SetClock(new Date().toISOString())
 /** What the receiver answers next; then 204 again. */
-let answers: (number | 'nothing')[] = []
+let answers: (number | 'nothing' | Promise<number>)[] = []
 let heard: Heard[] = []
 const receiver = createServer((request, response) => {
   let body = ''
@@ -30,7 +31,7 @@ const receiver = createServer((request, response) => {
     heard.push({ id: String(request.headers['webhook-id']), body, headers: request.headers as Record<string, string> })
     const answer = answers.shift() ?? 204
     if (answer === 'nothing') request.socket.destroy()
-    else response.writeHead(answer).end()
+    else void Promise.resolve(answer).then((code) => response.writeHead(code).end())
   })
 })
 let url = ''
@@ -195,6 +196,32 @@ it('a receiver that lets eight answers wait has one turn, and then another addre
     slow.closeAllConnections()
     slow.close()
   }
+})
+
+it('is deleted while what its receiver answered is written down: neither waits for the other in a circle', async () => {
+  const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
+  let answer: (code: number) => void = () => undefined
+  answers = [new Promise<number>((done) => (answer = done))]
+  await head.must(webhook.testWebhook, { webhook_id })
+  const telling = world.product.jobs.drain(clock.now())
+  await expect.poll(() => heard.length).toBe(1)
+  await world.database.inCompany(corp.company_id, async (tx) => {
+    // As whoever deletes it: the address first, then what it was told.
+    await tx.selectFrom('webhook').select('id').where('id', '=', webhook_id).forUpdate().execute()
+    answer(500)
+    const waiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from pg_locks where not granted and relation is null`.execute(tx)
+      return rows[0]?.count
+    }
+    await expect.poll(waiting).toBeGreaterThan(0)
+    // Whoever writes the answer down has nothing of it yet.
+    await tx.selectFrom('webhook_event').select('id').where('webhook_id', '=', webhook_id).forUpdate().noWait().execute()
+    await tx.deleteFrom('webhook_event').where('webhook_id', '=', webhook_id).execute()
+    await tx.deleteFrom('webhook').where('id', '=', webhook_id).execute()
+  })
+  await telling
+  expect((await head.must(webhook.getWebhooks, {})).list).toEqual([])
 })
 
 it('what a transaction takes back was never told', async () => {

@@ -11,16 +11,14 @@ import { newSecret, openSecret, openUrl, sealFormer, sealSecret, sealUrl, writte
 type Here = Pick<Ctx, 'db' | 'company_id'>
 type Kept = Selectable<Tables['webhook']>
 
-/** Held until the transaction ends: two changes come one after the other. */
-async function mine({ db, company_id }: Here, webhook_id: string): Promise<Kept> {
-  const row = await db
-    .selectFrom('webhook')
-    .selectAll()
-    .where('company_id', '=', company_id)
-    .where('id', '=', webhook_id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!row) throw refuse('not_found', '这个接收地址已被删除')
+const gone = () => refuse('not_found', '这个接收地址已被删除')
+const kept = ({ db, company_id }: Here, webhook_id: string) =>
+  db.selectFrom('webhook').selectAll().where('company_id', '=', company_id).where('id', '=', webhook_id)
+
+/** Held until the transaction ends: two changes come one after the other. Always before its events. */
+async function mine(ctx: Here, webhook_id: string): Promise<Kept> {
+  const row = await kept(ctx, webhook_id).forUpdate().executeTakeFirst()
+  if (!row) throw gone()
   return row
 }
 
@@ -142,7 +140,7 @@ const testWebhook = handle(contract.testWebhook, async (ctx, { webhook_id }) => 
 
 const getWebhookLog = handle(contract.getWebhookLog, async (ctx, { webhook_id, page, pagesize }) => {
   const { db, company_id } = ctx
-  await mine(ctx, webhook_id)
+  if (!(await kept(ctx, webhook_id).executeTakeFirst())) throw gone()
   const all = db.selectFrom('webhook_event').where('company_id', '=', company_id).where('webhook_id', '=', webhook_id)
   const { count } = await all.select(({ fn }) => fn.countAll<string>().as('count')).executeTakeFirstOrThrow()
   const rows = await all
@@ -168,16 +166,17 @@ const getWebhookLog = handle(contract.getWebhookLog, async (ctx, { webhook_id, p
 
 const redeliverWebhook = handle(contract.redeliverWebhook, async (ctx, { event_id }) => {
   const { db, company_id, now } = ctx
-  const found = await db
+  const event = db
     .selectFrom('webhook_event')
     .select(['status', 'webhook_id'])
     .where('company_id', '=', company_id)
     .where('id', '=', event_id)
-    .forUpdate()
-    .executeTakeFirst()
+  const found = await event.executeTakeFirst()
   if (!found) throw refuse('not_found')
   if ((await mine(ctx, found.webhook_id)).status !== 'active') throw refuse('wrong_state', '这个接收地址已停用，启用后再重发')
-  if (found.status === 'leased') throw refuse('wrong_state', '正在发送，请稍后再看结果')
+  const held = await event.forUpdate().executeTakeFirst()
+  if (!held) throw refuse('not_found')
+  if (held.status === 'leased') throw refuse('wrong_state', '正在发送，请稍后再看结果')
   await db
     .updateTable('webhook_event')
     .set({ status: 'waiting', tries: 0, due_at: now, done_at: null })

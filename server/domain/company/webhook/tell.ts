@@ -174,7 +174,17 @@ async function take(tx: Tx, { company_id, id }: Address, now: Date): Promise<Due
   return rows
 }
 
+/** The address is held before its events, as by whoever changes or deletes it: else each would wait for the other. */
 async function settle(tx: Tx, company_id: string, now: Date, told: readonly Told[]): Promise<void> {
+  const addresses = [...new Set(told.map(({ due }) => due.webhook_id))]
+  await tx
+    .selectFrom('webhook')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', 'in', addresses)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
   for (const { due, outcome } of told) {
     const again = outcome.is === 'again'
     await tx
@@ -190,7 +200,7 @@ async function settle(tx: Tx, company_id: string, now: Date, told: readonly Told
       .where('id', '=', due.id)
       .execute()
   }
-  for (const id of new Set(told.map(({ due }) => due.webhook_id)))
+  for (const id of addresses)
     await standing(
       tx,
       { company_id, id, now },
