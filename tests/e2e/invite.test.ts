@@ -185,7 +185,7 @@ describe('on a phone', () => {
       }
       await pocket.getByRole('button', { name: '同意 路人乙 加入' }).click()
       await pocket.getByRole('dialog').getByText('号码已用验证码核实').waitFor()
-      expect(await smallTargets(pocket, '[role=dialog]')).toEqual([])
+      await until(() => smallTargets(pocket, '[role=dialog]')).toEqual([])
       await look(pocket, 'take-in-360-dark')
       await pocket.getByRole('dialog').getByRole('button', { name: '加入花名册' }).click()
       await pocket.getByRole('button', { name: '同意 路人乙 加入' }).waitFor({ state: 'detached' })

@@ -42,7 +42,7 @@ async function look(name: string): Promise<void> {
     await dress(page, { width, scheme })
     await examine(page, `${name}-${width}-${scheme}`)
     await mustFit(page)
-    if (width === 360) expect(await smallTargets(page, '[role=dialog]')).toEqual([])
+    if (width === 360) await until(() => smallTargets(page, '[role=dialog]')).toEqual([])
   }
   await dress(page, {})
 }
