@@ -151,7 +151,7 @@ describe('切换公司', () => {
       .getByRole('button', { name: /云杉科技/ })
       .click()
     await page.waitForURL('**/m/slips')
-    expect(await page.evaluate(() => localStorage.getItem('user-token'))).not.toBe(before)
+    await until(() => page.evaluate(() => localStorage.getItem('user-token'))).not.toBe(before)
     await until(() => page.content()).not.toContain('小满餐饮')
   })
 })

@@ -55,7 +55,7 @@ describe('its slips', () => {
     await page.keyboard.press('Alt+ArrowUp')
     await until(async () => (await order('应发')).slice(0, 3)).toEqual(['绩效工资', '基本工资', '岗位工资'])
     await page.getByText(`绩效工资 移到「应发」第 1 位，共 ${before.length} 位`).waitFor()
-    expect(await merit.evaluate((input) => input === document.activeElement)).toBe(true)
+    await until(() => merit.evaluate((input) => input === document.activeElement)).toBe(true)
     await merit.fill('当月绩效')
     // A whole group, too; the focus stays on it while the server moves it.
     await page.getByRole('textbox', { name: '分组「扣款」的名称' }).focus()
