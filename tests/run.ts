@@ -15,9 +15,10 @@ import { ensureChromium } from './kit/run/chromium.ts'
 
 /**
  * Types and lint are written in Go and would use every core, which others of these use meanwhile: on one alone lint takes 18 s of processor instead of
- * 29. Types with one checker 17 instead of 29: several share out the files, and each works out the same types of the libraries again.
+ * 29. Types with one checker 17 instead of 29: several share out the files, and each works out the same types of the libraries again. What Go throws
+ * away is looked for less often: lint takes 11 s instead of 13.5 and 2.3 GB instead of 2.1.
  */
-const alone = { GOMAXPROCS: '1' }
+const alone = { GOMAXPROCS: '1', GOGC: '400' }
 const programs: Record<string, string[]> = {
   build: ['vite', 'build', '--logLevel', 'warn'],
   types: ['tsc', '--noEmit', '-p', '.', '--checkers', '1'],
