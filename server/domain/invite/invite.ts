@@ -40,8 +40,9 @@ export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
     if (by.sms > 0 && !lines.sms) throw refuse('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
     const link = linkOf(ctx.origin, newCode(company_id))
     const each = ctx.pieces({ kind: 'invite', params: { corp: ctx.me.company_name, link } })
-    await takeSms(ctx, by.sms * each, 'invite', newId())
+    // The invites before what they cost, as by whoever gives back what could not be sent.
     await write(ctx, invited, each)
+    await takeSms(ctx, by.sms * each, 'invite', newId())
     ctx.about({ platform: by.platform, sms: by.sms })
     return { queued: by, skipped: (wanted ?? people).length - invited.length }
   })

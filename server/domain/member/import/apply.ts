@@ -7,6 +7,7 @@ import { arrayText } from '../../../runtime/data/array-text.ts'
 import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { addPlaced, type NewMember, type Private } from '../add.ts'
+import { holdPeople } from '../hold.ts'
 import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
@@ -89,6 +90,7 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
   ])
   const created = await create(wide, people, told)
   const touched = [...work.changed.map(idOf), ...work.leaving]
+  await holdPeople(ctx, touched)
   const before = await snapshots(ctx, touched)
   await change(wide, work.changed, departments.ids, (done) => told(created.length + done))
   const leaders = await partPeople(ctx, work.leaving)

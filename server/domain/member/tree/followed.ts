@@ -1,6 +1,7 @@
 /** What follows the company's chat platform: departments, who stands in them and leads them, where messages go. Writes department, member_department and member. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
+import { holdNamed } from '../hold.ts'
 import { holdTree } from './change.ts'
 import { departmentsInOrder } from './read.ts'
 
@@ -69,6 +70,11 @@ export async function followPlaces(
       department_ids.map((department_id) => ({ member_id, department_id })),
     )
     const wanted = sql`jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as wanted (member_id uuid, department_id uuid)`
+    // The person before his places, as by whoever edits him.
+    await holdNamed(
+      { db, company_id },
+      some.map(({ member_id }) => member_id),
+    )
     await sql`
       delete from member_department as placed
       where placed.company_id = ${company_id} and placed.member_id = any(${some.map(({ member_id }) => member_id)}::uuid[])

@@ -96,15 +96,21 @@ export const getTitleList = handle(contract.getTitleList, async (ctx, { month, n
 
 export const clearTitle = handle(contract.clearTitle, async (ctx, { title_id }) => {
   const { db, company_id } = ctx
+  await ownTitle(ctx, title_id, false)
+  const batchesHeld = () =>
+    db
+      .selectFrom('batch')
+      .select(['id', 'status', 'file_id'])
+      .where('company_id', '=', company_id)
+      .where('title_id', '=', title_id)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+  // The batches before their title, as by whoever names one; then nobody gives it another one any more.
+  const known = new Set((await batchesHeld()).map(({ id }) => id))
   const title = await ownTitle(ctx, title_id)
-  const batches = await db
-    .selectFrom('batch')
-    .select(['id', 'status', 'file_id'])
-    .where('company_id', '=', company_id)
-    .where('title_id', '=', title_id)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  const batches = await batchesHeld()
+  if (batches.some(({ id }) => !known.has(id))) throw refuse('wrong_state', '这个标题刚刚有变化，请重试', { status: 'draft' })
   const sent = batches.filter(({ status }) => status !== 'draft' && status !== 'checked').length
   if (sent > 0)
     throw refuse(

@@ -94,8 +94,20 @@ async function take({ db, company_id, now }: Here): Promise<Card[]> {
   return rows
 }
 
+/** Those that somebody else writes at this moment (a batch is withdrawn, a slip is looked at) are left to him; they are taken again when they are due. */
 async function write({ db, company_id, now }: Here, steps: readonly { readonly card: Card; readonly step: CardStep }[]) {
+  const rows = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${steps.map(({ card }) => card.id)}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute()
+  const free = new Set(rows.map(({ id }) => id))
   for (const { card, step } of steps) {
+    if (!free.has(card.id)) continue
     const next =
       step.step === 'done'
         ? { card_wanted: null, card_due: null, card_missed: step.missed, ...(step.shows ? { card_shows: step.shows } : {}) }

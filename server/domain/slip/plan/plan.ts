@@ -8,6 +8,7 @@ import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { settingOf, takeSms } from '../../company/index.ts'
+import { holdNamed } from '../../member/index.ts'
 import { type SlipContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, batchFor, keepOptions, setBatchStatus } from '../../sheet/index.ts'
 import { cellsToSend } from '../../sheet/ready/index.ts'
@@ -70,6 +71,10 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
 async function freeze(ctx: Ctx, batch: BatchRow, going: Awaited<ReturnType<typeof workOut>>['going']): Promise<void> {
   const { db, company_id, vault } = ctx
   const cellsOf = cellsToSend(ctx, batch)
+  await holdNamed(
+    ctx,
+    going.map(({ row }) => row.member_id),
+  )
   for (let from = 0; from < going.length; from += rows_a_statement) {
     const some = going.slice(from, from + rows_a_statement)
     const cells = await cellsOf(some.map(({ row }) => row.row))

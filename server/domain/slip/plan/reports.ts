@@ -40,9 +40,10 @@ async function batchesOfMessages({ db, company_id }: Pick<Here, 'db' | 'company_
  */
 export async function toldLater(of: Omit<Here, 'batch_id'>, reports: readonly ToldLater[]): Promise<string[]> {
   const going: string[] = []
-  // In one order, so that two reports never wait for each other.
-  for (const [batch_id, some] of [...(await batchesOfMessages(of, reports))].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    if (await reported({ ...of, batch_id }, some)) going.push(batch_id)
+  // In one order, so that two reports never wait for each other; all of them before what is paid for messages, as by whoever sends.
+  const batches = [...(await batchesOfMessages(of, reports))].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  if (batches.length > 1) for (const [batch_id] of batches) await gate({ ...of, batch_id }, 'update')
+  for (const [batch_id, some] of batches) if (await reported({ ...of, batch_id }, some)) going.push(batch_id)
   return going
 }
 

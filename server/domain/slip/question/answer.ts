@@ -10,7 +10,10 @@ import { answerIn, setThread } from './say.ts'
 import { lockSlips, reachedBy, threadFor, threadsFor } from './threads.ts'
 
 export const handleFeedback = handle(contract.handleFeedback, async (ctx, { id, action, content, pictures }) => {
-  await lockSlips(ctx, [(await threadFor(ctx, id, 'manage')).salary_id])
+  const { batch_id, salary_id } = await threadFor(ctx, id, 'manage')
+  // The batch before the slip, as in `answerFeedback`: who answers tells the employee, and the batch says how.
+  if (content !== '') await batchOfSlips(ctx, batch_id, 'manage')
+  await lockSlips(ctx, [salary_id])
   const line = await threadFor(ctx, id, 'manage')
   if (content === '' && (action === 'reply' || pictures.length > 0)) throw invalid('content', '请填写回复内容')
   if (action === 'resolve' && line.status === 'resolved')

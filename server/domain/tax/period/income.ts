@@ -8,7 +8,7 @@ import { canTax } from '../../../contract/wage/tax/tax-states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { keptAmong } from '../../member/index.ts'
+import { holdNamed, keptAmong } from '../../member/index.ts'
 import type { TakenIncome } from '../rules/amounts.ts'
 import { type KeptIncome, sealIncome } from './documents.ts'
 import { type IncomeSource, sourcesOf } from './periods.ts'
@@ -123,11 +123,13 @@ async function keep(ctx: Ctx, period: PeriodRow, wanted: Changes): Promise<{ sav
 
 /** Rows whose figures changed are written anew: what was computed of them is gone with the old ones. */
 async function writeRows(
-  { db, company_id, vault }: Ctx,
+  ctx: Ctx,
   period_id: string,
   gone: readonly string[],
   next: ReadonlyMap<string, KeptIncome>,
 ): Promise<void> {
+  const { db, company_id, vault } = ctx
+  await holdNamed(ctx, [...next.keys()])
   if (gone.length > 0)
     await db
       .deleteFrom('tax_income')
