@@ -10,7 +10,7 @@ import { planAnew } from '../../runtime/data/plans.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { columnsOf, insertMembers, insertPlaces, type MemberColumns, type MemberRow } from './file/inserted.ts'
+import { columnsOf, insertMembers, insertPlaces, type MemberRow } from './file/inserted.ts'
 import { spelledOf } from './file/spelled.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 

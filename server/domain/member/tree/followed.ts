@@ -1,7 +1,7 @@
 /** What follows the company's chat platform: departments, who stands in them and leads them, where messages go. Writes department, member_department and member. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../../runtime/handle.ts'
-import { holdNamed } from '../hold.ts'
+import { holdNamed } from '../file/hold.ts'
 import { holdTree } from './change.ts'
 import { departmentsInOrder } from './read.ts'
 

@@ -1,6 +1,6 @@
 /** People held, each time in the order of their ids: whoever holds many waits for others and never in a circle with them. */
 import { sql } from 'kysely'
-import type { Ctx } from '../../runtime/handle.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
 
 type Where = Pick<Ctx, 'db' | 'company_id'>
 const those = ({ db, company_id }: Where, ids: readonly string[]) =>
