@@ -10,9 +10,10 @@ import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../
 import { until } from '../kit/journey/journey.ts'
 import { chatCompany } from '../kit/outside/chat-company.ts'
 import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
+import { freePort } from '../kit/run/server.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
 
-const port = 16_000 + (process.pid % 8_000)
+const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const clock = new SetClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())

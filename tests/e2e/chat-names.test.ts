@@ -17,9 +17,10 @@ import { until } from '../kit/journey/journey.ts'
 import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
 import { wecomTab } from '../kit/outside/wecom-client.ts'
 import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
+import { freePort } from '../kit/run/server.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 
-const port = 8_000 + (process.pid % 8_000)
+const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const clock = new SetClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())

@@ -16,6 +16,7 @@ import { examine, mustFit, newPage, openBrowser, type Tab } from '../kit/journey
 import { until } from '../kit/journey/journey.ts'
 import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
 import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
+import { freePort } from '../kit/run/server.ts'
 import { isWhole } from '../kit/run/trial.ts'
 import { deliveries, makeBatch, send } from '../kit/slips.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
@@ -27,7 +28,7 @@ const agents: Readonly<Record<Provider, string>> = {
   dingtalk:
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/100.0 Mobile Safari/537.36 AliApp(DingTalk/7.8.1) language/zh-CN',
 }
-const port = 24_000 + (process.pid % 8_000)
+const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const clock = new SetClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())

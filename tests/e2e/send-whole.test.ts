@@ -14,10 +14,11 @@ import { dress, examine, mustFit, newPage, openBrowser, type Tab } from '../kit/
 import { toasted, until } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
 import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
+import { freePort } from '../kit/run/server.ts'
 import { deliveries, gatewayOf, makeBatch, netOf } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
-const port = 32_000 + (process.pid % 8_000)
+const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const secret = 'the-address-of-reports-in-this-journey'
 /** Not in the application's range. */

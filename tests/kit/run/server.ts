@@ -79,7 +79,7 @@ export async function startServer(options: { data?: string; port?: number; env?:
 /** Below those that a system gives to whoever calls out: a server that comes back to its port finds nobody's call on it. */
 const [first_port, ports] = [20_000, 12_000]
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   const port = first_port + randomInt(ports)
   return new Promise((done) => {
     const probe = createServer()
