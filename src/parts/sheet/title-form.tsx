@@ -7,7 +7,7 @@ import { inMonth, type TitleGuess, titleKindWords } from './words.ts'
 
 export type TitleErrors = { title?: string | undefined; month?: string | undefined }
 
-/** Title, month and kind of the pay run, on one line. Enter goes on to the next step. */
+/** Title, month and kind of the pay run, on one line. Enter in the title goes on to the next step. */
 export function TitleForm(props: {
   value: TitleGuess
   errors: TitleErrors
@@ -42,6 +42,10 @@ export function TitleForm(props: {
           allowClear={false}
           value={value.month ? dayjs(`${value.month}-01`) : null}
           onChange={(next) => next && onChange(inMonth(value, next.format('YYYY-MM')))}
+          // It takes the month; it is not a press on the button of the form.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault()
+          }}
         />
       </Form.Item>
       <Form.Item label="类型" htmlFor="send-kind">
