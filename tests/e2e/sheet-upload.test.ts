@@ -283,6 +283,29 @@ describe('several sheets', () => {
   })
 })
 
+it('who has left for another sheet while the first one is looked at is not pulled along', async () => {
+  const rows = people.slice(0, 2).map(({ name, mobile, base }) => [name, mobile, base, base])
+  const sheet = (name: string) => xlsx(name, { name: '工资', rows: [['姓名', '手机号', '基本工资', '实发工资'], ...rows] })
+  await upload(sheet('先看的.xlsx'))
+  await page.getByText('先看的.xlsx').waitFor()
+  let answer: (() => Promise<void>) | null = null
+  const asked = `**${checkRequireColumnData.path}`
+  await page.route(asked, (route) => {
+    answer ??= () => route.continue()
+  })
+  await page.getByRole('button', { name: /^核对 2 人/ }).click()
+  await until(() => answer !== null).toBe(true)
+  await upload(sheet('后看的.xlsx'))
+  await page.getByText('后看的.xlsx').waitFor()
+  const answered = page.waitForResponse(asked)
+  await (answer as (() => Promise<void>) | null)?.()
+  await answered
+  await page.unroute(asked)
+  await settle(page)
+  expect(new URL(page.url()).pathname).toBe('/wageSend1')
+  expect(await page.getByText('后看的.xlsx').count()).toBe(1)
+})
+
 describe('ten thousand rows', () => {
   const rows = 10_000
   const items = 14

@@ -13,6 +13,13 @@ const leavers = `${header}
     A09 | 立冬 | 财务部 | '13912370109`
 const elsewhere = `姓名 | 手机号 | 工号
     小满 | '13912370104 | C01`
+const ownAndHired = `姓名 | 职务 | 电话
+    水灵 | 会计 | '13912370101
+    谷雨 | 销售 | '13912370102
+
+    临时工
+    姓名 | 岗位 | 手机号
+    白露 | 搬运 | '13912370103`
 const parted = (...sheets: string[]) => sheets.join('\n    -----\n    ')
 
 const cases: RosterCase[] = [
@@ -176,13 +183,7 @@ const cases: RosterCase[] = [
   ],
   [
     'below, what is called otherwise and is for the same thing: they are read as one',
-    `姓名 | 职务 | 电话
-    水灵 | 会计 | '13912370101
-    谷雨 | 销售 | '13912370102
-
-    临时工
-    姓名 | 岗位 | 手机号
-    白露 | 搬运 | '13912370103`,
+    ownAndHired,
     `人员 总部!2 总部!3 总部 · 临时工!7
    人 水灵 13912370101 会计；谷雨 13912370102 销售；白露 13912370103 搬运
    张 总部 2 读；总部 · 临时工 1 读`,
@@ -190,13 +191,7 @@ const cases: RosterCase[] = [
   ],
   [
     'one of those alone',
-    `姓名 | 职务 | 电话
-    水灵 | 会计 | '13912370101
-    谷雨 | 销售 | '13912370102
-
-    临时工
-    姓名 | 岗位 | 手机号
-    白露 | 搬运 | '13912370103`,
+    ownAndHired,
     `人员 2 3
    张 总部 2 读；总部 · 临时工 1`,
     ['总部'],

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, useNavigate, useRouter } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { fetchCache, getLastBatchTitleInfo, type SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
@@ -164,9 +164,23 @@ const moreActs = (info: SheetInfo, add: (what: Adding) => void, template: (what:
   { key: 'save', label: '把这些设置存为模板', onClick: () => template('save') },
 ]
 
+/** On to the check of this batch; with `fromHere` once nothing is left to answer: whoever has left meanwhile, for another batch too, is not pulled along. */
+function useGoingOn(batch_id: string) {
+  const navigate = useNavigate()
+  const router = useRouter()
+  const goOn = () => navigate({ to: '/check', search: { batch_id } })
+  const fromHere = (isReady: () => Promise<boolean>) => {
+    const { href } = router.latestLocation
+    return async (): Promise<void> => {
+      if ((await isReady()) && router.latestLocation.href === href) await goOn()
+    }
+  }
+  return { goOn, fromHere }
+}
+
 function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; today: Date }) {
   const { batch_id } = info
-  const navigate = useNavigate()
+  const { goOn, fromHere } = useGoingOn(batch_id)
   const naming = useNaming(batch_id, guess)
   const answering = useAnswering(info)
   const [adding, setAdding] = useState<Adding>(null)
@@ -176,11 +190,7 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
   const busy = answering.isSaving || answering.isChoosing
   const missing = missingRoles(info)
   const shownMissing = missing.length ? missing : answering.said
-  const goOn = () => navigate({ to: '/check', search: { batch_id } })
-  const next = () =>
-    naming.save(async () => {
-      if (await answering.check()) await goOn()
-    })
+  const next = () => naming.save(fromHere(answering.check))
   const verdict = mayGoOn(info, naming.name.month)
   return (
     <WizardPage
