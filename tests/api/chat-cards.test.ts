@@ -73,8 +73,15 @@ async function sent({ corp, head }: Bound, people: readonly Person[], title = '2
 }
 const cardsOf = ({ chat }: Bound, user_id: string) => simulator.state.inbox.seenBy(chat.corp_id, user_id)
 /** The job, at once: what people do is otherwise told together with what others do in the same half minute. */
-async function toldNow({ corp, chat }: Bound, asks: { line?: boolean } = {}) {
-  const line = outsideLine(openChat(platforms, chat.app))
+async function toldNow({ corp, chat }: Bound, asks: { line?: boolean; asked?: () => Promise<void> } = {}) {
+  const plain = outsideLine(openChat(platforms, chat.app))
+  const line: typeof plain = {
+    ...plain,
+    amend: async (...of) => {
+      await asks.asked?.()
+      return plain.amend(...of)
+    },
+  }
   const { cards } = openCards({
     ...world,
     jobs: { ...world.product.jobs, on: () => undefined, send: async () => undefined },
@@ -87,6 +94,31 @@ const standsOn = async ({ corp }: Bound, batch_id: string) =>
   (await deliveries(world, corp, batch_id))
     .filter(({ status }) => status === 'accepted')
     .map(({ card_shows, card_missed, card_wanted }) => [card_shows, card_missed, card_wanted])
+
+it('a message that somebody else writes while the platform is asked is left to him: nobody waits, and it is told in the next turn', async () => {
+  const here = await bound('lark')
+  const batch_id = await sent(here, [here.zhang])
+  const [{ id: slip_id } = { id: '' }] = await salaries(world, here.corp, batch_id)
+  await (await world.signIn(here.zhang)).must(employee.getSlip, { slip_id })
+  const [asked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let other: Promise<unknown> = Promise.resolve()
+  const told = toldNow(here, {
+    asked: async () => {
+      other = world.database.inCompany(here.corp.company_id, async (tx) => {
+        await tx.selectFrom('delivery').select('id').where('batch_id', '=', batch_id).forUpdate().execute()
+        asked.resolve()
+        await over.promise
+      })
+      await asked.promise
+    },
+  })
+  await told.finally(over.resolve)
+  await other
+  expect(await standsOn(here, batch_id)).toEqual([[null, null, 'viewed']])
+  clock.advance(120_000)
+  await toldNow(here)
+  expect(await standsOn(here, batch_id)).toEqual([['viewed', null, null]])
+})
 
 describe.each(providers)('%s', (provider) => {
   it('sent, read, confirmed, withdrawn: the card says so, sent again it is another one, and then the company parts', async () => {

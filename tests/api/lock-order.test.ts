@@ -5,8 +5,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import * as employee from '../../server/contract/own/employee.ts'
+import * as invite from '../../server/contract/people/invite.ts'
 import { clearTitle, insertBatchTitle } from '../../server/contract/sheet/sheet.ts'
 import { handleFeedback } from '../../server/contract/slip/feedback.ts'
+import * as periods from '../../server/contract/wage/periods.ts'
+import { followPlaces } from '../../server/domain/member/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
@@ -17,7 +20,7 @@ let payer: Person
 let clerk: Caller
 beforeAll(async () => {
   corp = await world.found()
-  payer = await corp.person({ power: ['2'] })
+  payer = await corp.person({ power: ['1', '2', '3'] })
   clerk = await world.signIn(payer)
 })
 
@@ -64,5 +67,55 @@ it('a title that is deleted: its batches, then the title', async () => {
     sql`select from batch where id = ${batch_id}`,
     () => clerk.must(clearTitle, { title_id }),
     sql`select from title where id = ${title_id}`,
+  )
+})
+
+it('a sending that is planned: the people in the order of their ids, whatever order the sheet has', async () => {
+  const people = [await corp.person(), await corp.person(), await corp.person()].toSorted((a, b) =>
+    a.member_id < b.member_id ? -1 : 1,
+  )
+  const batch_id = await makeBatch(world, payer, people.toReversed())
+  await inOneOrder(
+    sql`select from member where id = ${people[0]?.member_id}`,
+    () => send(clerk, batch_id, ['link']),
+    sql`select from member where id = ${people[2]?.member_id}`,
+  )
+})
+
+it('incomes of a month: the people in the order of their ids', async () => {
+  const people = [await corp.person(), await corp.person(), await corp.person()].map(({ member_id }) => member_id).toSorted()
+  const { period_id } = await clerk.must(periods.createPeriod, { month: '2026-10' })
+  const rows = people.toReversed().map((member_id) => ({ member_id, amounts: { income_fen: 900_000 } }))
+  await inOneOrder(
+    sql`select from member where id = ${people[0]}`,
+    () => clerk.must(periods.saveIncome, { period_id, rows }),
+    sql`select from member where id = ${people[2]}`,
+  )
+})
+
+it('departments that follow a platform: the person, then his places', async () => {
+  const { member_id, company_id } = await corp.person()
+  const [before, after] = [await corp.department('以前的'), await corp.department('现在的')]
+  const follow = (id: string) =>
+    world.database.inCompany(company_id, (tx) =>
+      followPlaces({ db: tx, company_id }, [{ member_id, department_ids: [id] }], [before, after]),
+    )
+  await follow(before)
+  await inOneOrder(
+    sql`select from member where id = ${member_id}`,
+    () => follow(after),
+    sql`select from member_department where member_id = ${member_id} and department_id = ${before}`,
+  )
+})
+
+it('who is invited once more: his invites, then what they cost', async () => {
+  const { member_id } = await corp.person({ joined: false })
+  const ask = () => clerk.must(invite.sendInviteCode, { member_ids: [member_id] })
+  expect((await ask()).queued.sms).toBe(1)
+  await world.product.jobs.drain()
+  await inOneOrder(
+    sql`select from invite where member_id = ${member_id}`,
+    ask,
+    sql`select from company where id = ${corp.company_id}`,
   )
 })
