@@ -5,6 +5,7 @@ import * as desk from '../../server/contract/corp/desk.ts'
 import * as contract from '../../server/contract/people/import.ts'
 import * as member from '../../server/contract/people/member.ts'
 import { rowShown } from '../../server/contract/sheet/row-number.ts'
+import { atHand, dropAtHand, putAtHand } from '../../server/domain/member/import/at-hand.ts'
 import type { ArrivalMark } from '../../server/domain/member/import/snapshots.ts'
 import { openUndo, sealUndo } from '../../server/domain/member/import/undo-document.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
@@ -363,6 +364,45 @@ describe('two at once, and somebody else meanwhile', () => {
       first.data,
     ])
     expect(await peopleOf(head, '王一')).toHaveLength(1)
+  })
+
+  const rowOf = (import_id: string) =>
+    world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('member_import').select(['id', 'info']).where('id', '=', import_id).executeTakeFirstOrThrow(),
+    )
+
+  it('shown, answered and carried out by a process that has not planned it, it is the same', async () => {
+    const old = await corp.person({ name: '李一', joined: false })
+    const rows = [
+      ['王一', freshPhone(), 'A1', '新部门/一组', '出纳'],
+      ['赵六', old.mobile, '', '', ''],
+    ]
+    const { import_id } = await bring(head, rows)
+    const here = await rowsOf(head, import_id)
+    dropAtHand(import_id)
+    expect(await rowsOf(head, import_id)).toEqual(here)
+    const answers = [{ row: 3, take: 'person' as const, member_id: old.member_id }]
+    const answered = await head.must(contract.answerImport, { import_id, answers })
+    expect(answered.counts).toEqual({ ...none, new: 1, changed: 1 })
+    dropAtHand(import_id)
+    expect(await carry(head, import_id)).toEqual({ created: 1, updated: 1, left: 0, skipped: 0, departments: 2 })
+    expect(await peopleOf(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'A1', POSITION: '出纳' }])
+  })
+
+  it('what this process has planned is nothing any more once another one has read it otherwise', async () => {
+    const columns = ['姓名', '手机号', '内部代号']
+    const info = await bring(head, [['王一', freshPhone(), 'K-1']], columns)
+    const before = await rowOf(info.import_id)
+    const planned = atHand(before)
+    const roles = info.columns.map(({ letter, role }) => `${letter}=${letter === 'C' ? 'employee_no' : role}`).join('\n')
+    await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
+    if (!planned || !before.info) throw new Error('nothing is at hand')
+    // As in a process that did not hear of it: the same decision for each row, of other columns.
+    putAtHand(info.import_id, before.info, planned)
+    expect(await rowsOf(head, info.import_id)).toMatchObject([{ employee_no: 'K-1' }])
+    await carry(head, info.import_id)
+    expect(await peopleOf(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'K-1' }])
+    expect(atHand(await rowOf(info.import_id))).toBeNull()
   })
 
   it('a department that was moved meanwhile is the same department where it stands now, and that is shown first', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { openPlan, planText, sealPlan } from '../../server/domain/member/import/plan-document.ts'
+import { openPlan, planText } from '../../server/domain/member/import/plan-document.ts'
 import { openRead, sealRead } from '../../server/domain/member/import/read-document.ts'
 import { openUndo, sealUndo } from '../../server/domain/member/import/undo-document.ts'
 import { slipContent } from '../../server/domain/pay/content.ts'
@@ -429,7 +429,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       { row: 7, decision: { kind: 'skipped' as const } },
     ]
     const plan = { rows, departments: [['总部', '研发']] }
-    const sealed = sealPlan(vault, place, plan)
+    const sealed = vault.seal(place, Buffer.from(planText(plan)))
     expect(JSON.parse(planText(plan))).toEqual({
       version: 2,
       row: [2, 3, 4, 5, 7],

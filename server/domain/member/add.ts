@@ -64,10 +64,7 @@ export async function addPlaced(ctx: Here, people: readonly NewMember[], told?: 
   for (let rows = first; rows.length > 0; ) {
     const from = added.length
     const own = departments.slice(from, from + rows.length)
-    const columns = columnsOf(
-      rows.map((row, at) => ({ ...row, ...returning(people[from + at]) })),
-      own,
-    )
+    const columns = columnsOf(returning ? rows.map((row, at) => ({ ...row, ...returning(people[from + at]) })) : rows, own)
     const write = async (): Promise<void> => {
       await insertMembers(ctx, columns, beside)
       // Before the first place: whether its person is there is looked up for each.
@@ -125,9 +122,12 @@ const returns_within_ms = 100 * 86_400_000
 /**
  * Whoever is added a short while after somebody of his name, number or identity card has left, with another phone, may be the same person
  * under a phone that only the keeper of the roster knows: what is paid to him waits, as after any change of a phone. With the phone of
- * before he just comes back.
+ * before he just comes back. Null where nobody has left lately.
  */
-async function thoseReturning(ctx: Here, people: readonly NewMember[]): Promise<(person: NewMember | undefined) => Returning> {
+async function thoseReturning(
+  ctx: Here,
+  people: readonly NewMember[],
+): Promise<((person: NewMember | undefined) => Returning) | null> {
   const { db, company_id, vault, now, me } = ctx
   const lately = new Date(now.getTime() - returns_within_ms)
   const somebody = await db
@@ -138,7 +138,7 @@ async function thoseReturning(ctx: Here, people: readonly NewMember[]): Promise<
     .where('left_at', '>', lately)
     .limit(1)
     .executeTakeFirst()
-  if (!somebody) return () => ({})
+  if (!somebody) return null
   const cardOf = ({ id_card }: NewMember) => (id_card ? vault.index('id_card', normalIdCard(id_card)) : null)
   const names = arrayText(people.map((person) => person.name))
   const numbers = arrayText(people.flatMap((person) => (person.employee_no ? [person.employee_no] : [])))

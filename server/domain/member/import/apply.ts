@@ -1,5 +1,6 @@
 /** An import carried out: one transaction for all of it, so that whatever happens nothing is half done and nothing is done twice. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { InputOf, OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/people/import.ts'
@@ -10,11 +11,13 @@ import { addPlaced, type NewMember, type Private } from '../add.ts'
 import { holdPeople } from '../file/hold.ts'
 import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
-import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
+import type { CompanyPeople, ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
 import { holdTree } from '../tree/change.ts'
+import { atHand, dropAtHand } from './at-hand.ts'
 import { AtWork, answersOf, held, heldImport, importOf, importPlace, type KeptImport, mine, readOf } from './kept.ts'
 import { changePeople, type PersonChange, partPeople } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
+import { planText } from './plan-document.ts'
 import type { ReadRoster } from './read-document.ts'
 import { type ArrivalMark, markOf, type Snapshot, snapshots } from './snapshots.ts'
 import { sealUndo, type Undo } from './undo-document.ts'
@@ -28,7 +31,9 @@ export const uploadMembers = handleOutside(contract.uploadMembers, async (ctx, i
   const isMine = await ctx.inTransaction((inner) => begin(inner, import_id))
   const work = new AtWork(ctx, import_id, 'applying')
   try {
-    return await ctx.deed((inner) => carryOut(inner, input, (done) => work.say({ done })))
+    const result = await ctx.deed((inner) => carryOut(inner, input, (done) => work.say({ done })))
+    dropAtHand(import_id)
+    return result
   } catch (error) {
     await work.end()
     if (isMine) await letGo(ctx, import_id)
@@ -53,7 +58,8 @@ const letGo = (ctx: OutsideCtx, import_id: string): Promise<void> =>
   ctx
     .inTransaction(async (inner) => {
       const row = await heldImport(inner, import_id)
-      if (row.stage === 'applying') await keepPlan(inner, import_id, await readOf(inner, row), await answersOf(inner, row))
+      if (row.stage === 'applying')
+        await keepPlan(inner, import_id, { read: await readOf(inner, row) }, await answersOf(inner, row))
     })
     // It is let go by itself in a few seconds.
     .catch(() => undefined)
@@ -73,9 +79,8 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
   if (kept.stage === 'done') throw refuse('wrong_state', '这份花名册已经导入过了', { status: kept.stage })
   const read = await readOf(ctx, kept)
   const now = await standing(ctx)
-  const { plan, rows } = await planned(ctx, read, await answersOf(ctx, kept), now)
-  if (shownOf(ctx, plan) !== kept.shown)
-    throw refuse('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
+  const { plan, rows, isShown } = await planNow(ctx, kept, read, now)
+  if (!isShown) throw refuse('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
   const open = plan.rows.filter(({ decision }) => decision.kind === 'conflict' || decision.kind === 'fault').length
   if (whole && open > 0)
     throw refuse('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消「全部成功才导入」`, { status: 'planned' })
@@ -104,6 +109,14 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
   await finish(ctx, kept, result, { departments: departments.made, before, created, leaders })
   ctx.about(result)
   return result
+}
+
+/** What it would do now. Beside the very same company it is what was planned; else that is done again, and compared with what was shown. */
+async function planNow(ctx: Ctx, kept: KeptImport, read: ReadRoster, now: CompanyPeople) {
+  const known = atHand(kept)
+  if (known && isDeepStrictEqual(known.company, now)) return { ...known, isShown: true }
+  const { plan, rows } = await planned(ctx, read, await answersOf(ctx, kept), now)
+  return { plan, rows, isShown: shownOf(ctx, planText(plan)) === kept.shown }
 }
 
 /** A row with its numbers as they were written: what is planned knows only their keyed hashes. */

@@ -8,6 +8,7 @@ import { dropFile, putFile } from '../../../runtime/files/files.ts'
 import { type Ctx, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { roleOf } from '../rules/import-rows.ts'
+import { atHand, dropAtHand } from './at-hand.ts'
 import { type ImportAnswers, type ImportPlan, importAnswers, openPlan } from './plan-document.ts'
 import { openRead, type ReadRoster } from './read-document.ts'
 import { openUndo, type Undo } from './undo-document.ts'
@@ -83,15 +84,24 @@ async function sealedOf({ db, company_id }: Ctx, id: string, column: Large): Pro
     .executeTakeFirst()
   return row?.[column] ?? null
 }
-export async function readOf(ctx: Ctx, { id }: KeptImport): Promise<ReadRoster> {
+export async function readOf(ctx: Ctx, row: KeptImport): Promise<ReadRoster> {
+  const { id } = row
+  const known = atHand(row)
+  if (known) return known.read
   const read = await sealedOf(ctx, id, 'read')
   return read ? openRead(ctx.vault, importPlace(id, 'read'), read) : empty
 }
-export async function answersOf(ctx: Ctx, { id }: KeptImport): Promise<ImportAnswers> {
+export async function answersOf(ctx: Ctx, row: KeptImport): Promise<ImportAnswers> {
+  const { id } = row
+  const known = atHand(row)
+  if (known) return known.answered
   const answers = await sealedOf(ctx, id, 'answers')
   return answers ? importAnswers.open(ctx.vault, importPlace(id, 'answers'), answers).answers : []
 }
-export async function planOf(ctx: Ctx, { id }: KeptImport): Promise<ImportPlan> {
+export async function planOf(ctx: Ctx, row: KeptImport): Promise<ImportPlan> {
+  const { id } = row
+  const known = atHand(row)
+  if (known) return known.plan
   const plan = await sealedOf(ctx, id, 'plan')
   return plan ? openPlan(ctx.vault, importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
 }
@@ -198,9 +208,12 @@ export async function beginImport(ctx: Ctx, id: string | undefined, file: { file
         ]),
       ]),
     )
-    .returning('file_id')
+    .returning(['id', 'file_id'])
     .execute()
-  for (const { file_id } of over) if (file_id) await dropFile(ctx, file_id)
+  for (const { id: its, file_id } of over) {
+    dropAtHand(its)
+    if (file_id) await dropFile(ctx, file_id)
+  }
   const import_id = id ?? newId()
   const expires_at = new Date(now.getTime() + day_ms)
   const file_id = await putFile(ctx, { kind: 'member', name: file.file_name, bytes: file.bytes, expires_at, of_id: import_id })

@@ -90,7 +90,7 @@ export const answerImport = handle(contract.answerImport, async (ctx, { import_i
   const answered = all
     ? answeredAll(await answersOf(ctx, kept), await planOf(ctx, kept), all)
     : answeredSome(await answersOf(ctx, kept), answers)
-  await keepPlan(ctx, import_id, read, answered)
+  await keepPlan(ctx, import_id, { read }, answered)
   return inFile(ctx, await importOf(ctx, import_id))
 })
 

@@ -119,11 +119,9 @@ function unpacked(decision: SealedPlan['decision'][number] | undefined): ImportD
   return 'kind' in decision ? decision : { kind: 'same', person_id: decision[0], changes: [] }
 }
 
-const sealedPlan = ({ rows, departments }: ImportPlan): SealedPlan => ({ ...packed(rows), departments })
-export const sealPlan = (vault: Vault, place: Place, plan: ImportPlan): Buffer => sealedPlans.seal(vault, place, sealedPlan(plan))
 export function openPlan(vault: Vault, place: Place, sealed: Buffer): ImportPlan {
   const { row, decision, departments } = sealedPlans.open(vault, place, sealed)
   return { rows: row.map((number, at) => ({ row: number, decision: unpacked(decision[at]) })), departments }
 }
-/** A plan as it lies there, by which it is known again. */
-export const planText = (plan: ImportPlan): string => sealedPlans.write(sealedPlan(plan))
+/** A plan as it is sealed. */
+export const planText = ({ rows, departments }: ImportPlan): string => sealedPlans.write({ ...packed(rows), departments })

@@ -1,5 +1,6 @@
 /** What an import would do, beside the company as it is now. */
 import { setImmediate as turn } from 'node:timers/promises'
+import type { ImportSheet } from '../../../contract/people/import.ts'
 import { normalBankCard } from '../../../rules/bank-card.ts'
 import { above, below } from '../../../rules/departments.ts'
 import { normalIdCard } from '../../../rules/id-card.ts'
@@ -7,20 +8,15 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import { withTurns } from '../../../runtime/load/turns.ts'
 import { adminMembers } from '../../role/index.ts'
 import { type PlacedDepartment, placeDepartments, waysOf } from '../rules/import-departments.ts'
-import { type ImportRow, planImport, type StandingPerson } from '../rules/import-plan.ts'
+import { type CompanyPeople, type ImportRow, planImport, type StandingPerson } from '../rules/import-plan.ts'
 import { importRows } from '../rules/import-rows.ts'
 import { keepsAll } from '../scope.ts'
 import { departmentsInOrder } from '../tree/read.ts'
+import { putAtHand } from './at-hand.ts'
 import { importPlace, mine, sealTold } from './kept.ts'
-import { type ImportAnswers, type ImportPlan, importAnswers, planText, sealPlan } from './plan-document.ts'
-import type { ReadRoster } from './read-document.ts'
-
-export type CompanyPeople = {
-  readonly people: readonly StandingPerson[]
-  readonly tree: readonly PlacedDepartment[]
-  /** The departments that I keep; null for all. */
-  readonly own: ReadonlySet<string> | null
-}
+import { type ImportAnswers, type ImportPlan, importAnswers, planText } from './plan-document.ts'
+import { type ReadRoster, sealRead } from './read-document.ts'
+import { sealSheets } from './sheets.ts'
 
 /**
  * The company as an import sees it: everybody who is here, because nobody may be made twice, and of those who left whom I keep. Plain readings
@@ -89,9 +85,8 @@ export async function planned(
   ctx: Ctx,
   read: ReadRoster,
   answered: ImportAnswers,
-  now?: CompanyPeople,
+  { people, tree, own }: CompanyPeople,
 ): Promise<{ plan: ImportPlan; rows: ImportRow[] }> {
-  const { people, tree, own } = now ?? (await standing(ctx))
   await turn()
   const placed = placeDepartments(
     read.rows.flatMap(({ departments }) => departments),
@@ -130,13 +125,22 @@ export function newDepartments(rows: readonly { readonly row: ImportRow }[], tre
   return [...made.values()].toSorted((a, b) => a.length - b.length)
 }
 
-export const shownOf = ({ vault }: Pick<Ctx, 'vault'>, plan: ImportPlan): string =>
-  vault.index('import', planText(plan)).toString('hex')
+/** By which a plan is known again. */
+export const shownOf = ({ vault }: Pick<Ctx, 'vault'>, text: string): string => vault.index('import', text).toString('hex')
 
+/** `sheets`: where it was read just now, and is to be kept as well. */
+type ToPlan = { readonly read: ReadRoster; readonly sheets?: ImportSheet[] }
 /** Plans it anew and keeps that. */
-export async function keepPlan(ctx: Ctx, id: string, read: ReadRoster, answered: ImportAnswers): Promise<ImportPlan> {
-  const { plan } = await planned(ctx, read, answered)
+export async function keepPlan(ctx: Ctx, id: string, { read, sheets }: ToPlan, answered: ImportAnswers): Promise<void> {
   const { vault } = ctx
+  const company = await standing(ctx)
+  const [{ plan, rows }] = await Promise.all([
+    planned(ctx, read, answered, company),
+    // The database writes it meanwhile.
+    sheets && keepRead(ctx, id, read, sheets),
+  ])
+  const text = planText(plan)
+  const info = sealTold(ctx, id, read, plan)
   await mine(ctx, id)
     .set({
       stage: 'planned',
@@ -144,13 +148,18 @@ export async function keepPlan(ctx: Ctx, id: string, read: ReadRoster, answered:
       done: 0,
       total: read.rows.length,
       answers: importAnswers.seal(vault, importPlace(id, 'answers'), { answers: answered }),
-      plan: sealPlan(vault, importPlace(id, 'plan'), plan),
-      info: sealTold(ctx, id, read, plan),
-      shown: shownOf(ctx, plan),
+      plan: vault.seal(importPlace(id, 'plan'), Buffer.from(text)),
+      info,
+      shown: shownOf(ctx, text),
     })
     .execute()
-  return plan
+  putAtHand(id, info, { read, answered, plan, rows, company })
 }
+
+const keepRead = (ctx: Ctx, id: string, read: ReadRoster, sheets: ImportSheet[]) =>
+  mine(ctx, id)
+    .set({ read: sealRead(ctx.vault, importPlace(id, 'read'), read), sheets: sealSheets(ctx, id, sheets) })
+    .execute()
 
 /** Whom a way names, from the top: the company itself where it is empty. */
 export const departmentIds = (tree: readonly PlacedDepartment[]): Map<string, string> => {

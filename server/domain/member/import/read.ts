@@ -38,14 +38,8 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
         status: stage,
       })
       if (said) await remember(inner, read.fingerprint, said)
-      await mine(inner, work.id)
-        .set({
-          read: sealRead(inner.vault, importPlace(work.id, 'read'), read),
-          sheets: sealSheets(inner, work.id, sheets),
-        })
-        .execute()
       // A row of another sheet bears the number of the one that was answered.
-      await keepPlan(inner, work.id, read, areSame(work.sheets, sheets) ? work.answered : [])
+      await keepPlan(inner, work.id, { read, sheets }, areSame(work.sheets, sheets) ? work.answered : [])
       return answerOf(inner, work.id, read)
     })
   } catch (error) {
@@ -107,8 +101,10 @@ async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, 
   }
   try {
     const first = usable(await readRoster(ctx.outdoors, bytes, said ? { ...options, roles: said } : options))
-    const fingerprint = await ctx.inTransaction(async ({ vault }) => vault.index('roster', headerOf(first)).toString('hex'))
-    const kept = said ? null : await ctx.inTransaction((inner) => remembered(inner, fingerprint))
+    const { fingerprint, kept } = await ctx.inTransaction(async (inner) => {
+      const own = inner.vault.index('roster', headerOf(first)).toString('hex')
+      return { fingerprint: own, kept: said ? null : await remembered(inner, own) }
+    })
     const isOther = kept !== null && first.columns.some(({ letter, role }) => kept[letter] !== undefined && kept[letter] !== role)
     const {
       sheet: name,

@@ -189,10 +189,9 @@ export function pathFormOf(texts: readonly string[], said: boolean): PathForm {
     ) ??
     [dash, underscore].find((one) => isParted(pieces, one, said)) ??
     null
-  const commas = /\s*[;；,，\n]\s*/
-  const byComma = step !== null && cells.some((text) => text.split(commas).length > 1)
+  const byComma = step !== null && cells.some((text) => /[;；,，\n]/.test(text))
   const hasSeveral = byComma || cells.some((text) => /[;；\n]/.test(text))
-  return { step, several: hasSeveral ? (byComma ? commas : /\s*[;；\n]\s*/) : null }
+  return { step, several: hasSeveral ? (byComma ? /\s*[;；,，\n]\s*/ : /\s*[;；\n]\s*/) : null }
 }
 
 function isParted(pieces: readonly string[], sign: RegExp, said: boolean): boolean {

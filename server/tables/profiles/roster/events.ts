@@ -15,9 +15,12 @@ const day_ms = 86_400_000
 export function areEvents(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
   if (people.length < fewest) return false
   const names = columns.filter(isName)
-  const byName = Map.groupBy(people, (row) => names.map(({ index }) => textAt(grid, row, index)).join(' '))
+  const [only] = names.length === 1 ? names : []
+  const nameAt = (row: number): string =>
+    only ? textAt(grid, row, only.index) : names.map(({ index }) => textAt(grid, row, index)).join(' ')
   // A third of the rows and more are of somebody who stands there already.
-  if (byName.size * 3 > people.length * 2) return false
+  if (new Set(people.map(nameAt)).size * 3 > people.length * 2) return false
+  const byName = Map.groupBy(people, nameAt)
   const rows: Rows = { people, again: [...byName.values()].filter((own) => own.length > 1) }
   return columns.some(({ role, index }) => {
     if (lasting.has(role)) return false

@@ -38,6 +38,8 @@ export abstract class XmlScanner {
   /** Whether texts are told at all. */
   protected listening = false
   private rest: Buffer = Buffer.alloc(0)
+  /** Where the rest and the next piece lie behind one another: one room for all pieces. */
+  private room: Buffer = Buffer.alloc(0)
   /** Of each attribute of the tag at hand: where its name begins and ends, where its value begins and ends. */
   private readonly places = new Int32Array(most_attributes * 4)
   private count = 0
@@ -50,9 +52,20 @@ export abstract class XmlScanner {
   protected abstract text(from: number, to: number, last: boolean): void
 
   push(piece: Buffer): void {
-    this.bytes = this.rest.length > 0 ? Buffer.concat([this.rest, piece]) : piece
+    this.bytes = this.rest.length > 0 ? this.joined(piece) : piece
     this.rest = this.bytes.subarray(this.scan())
     if (this.rest.length > longest) throw new SheetUnreadable(sentences.damaged)
+  }
+
+  private joined(piece: Buffer): Buffer {
+    const { rest } = this
+    const length = rest.length + piece.length
+    const room = this.room.length < length ? Buffer.allocUnsafeSlow(length * 2) : this.room
+    // It may lie further back in the same room.
+    rest.copy(room)
+    piece.copy(room, rest.length)
+    this.room = room
+    return room.subarray(0, length)
   }
 
   end(): void {
