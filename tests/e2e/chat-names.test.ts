@@ -207,7 +207,15 @@ it('inside WeCom: names stand on the page, somebody is chosen by face and said t
 
 it('whoever the application may not see cannot be chosen; a program that knows no names says so, and is asked once more', async () => {
   const company = await office()
+  const lastSync = async () => (await company.head.must(binding.getSyncStatus)).sync
+  const first = await lastSync()
   simulator.changeApp(company.app, { range: { department_ids: ['2'], user_ids: [] } })
+  // The directory is read again for that, and the page begins anew when it has been.
+  const isRead = async () => {
+    const last = await lastSync()
+    return last?.sync_id === first?.sync_id ? null : last?.state
+  }
+  await until(isRead).toBe('done')
   const { page, chooses } = await wecomTab(browser, address, simulator, company, { width: 360 })
   await signedIn(page, company.head)
   await page.addInitScript(() => {
