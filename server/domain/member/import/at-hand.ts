@@ -2,9 +2,18 @@
  * What was read and planned a moment ago, in the memory of this process: whoever goes through it page by page, answers and carries it out would else
  * open megabytes each time. What lies in the database decides: it is known again by what was sealed with it.
  */
-import type { CompanyPeople, ImportRow } from '../rules/import-plan.ts'
+import type { PlacedDepartment } from '../rules/import-departments.ts'
+import type { ImportRow, StandingPerson } from '../rules/import-plan.ts'
 import type { ImportAnswers, ImportPlan } from './plan-document.ts'
 import type { ReadRoster } from './read-document.ts'
+
+/** A company beside which an import is planned. */
+export interface CompanyPeople {
+  readonly people: readonly StandingPerson[]
+  readonly tree: readonly PlacedDepartment[]
+  /** The departments that whoever imports keeps; null for all. */
+  readonly own: ReadonlySet<string> | null
+}
 
 export interface PlanAtHand {
   readonly read: ReadRoster

@@ -6,11 +6,11 @@ import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from 
 import { newId } from '../../../runtime/ids.ts'
 import { type RosterRead, readRoster, SheetUnreadable } from '../../../tables/index.ts'
 import { fingerprintOf } from '../../../tables/rules.ts'
-import { AtWork, answersOf, beginImport, forgetImport, heldImport, importOf, importPlace, mine } from './kept.ts'
+import { AtWork, answersOf, beginImport, forgetImport, heldImport, importOf } from './kept.ts'
 import { keepPlan } from './plan.ts'
 import type { ImportAnswers } from './plan-document.ts'
-import { type ReadRoster, sealRead } from './read-document.ts'
-import { importSheets, inFile, sealSheets } from './sheets.ts'
+import type { ReadRoster } from './read-document.ts'
+import { importSheets, inFile } from './sheets.ts'
 
 type Roles = Record<string, contract.ImportRole>
 type Work = {

@@ -5,7 +5,6 @@
 import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
 import { changesOf, type ImportChange, type ImportField } from './import-changes.ts'
-import type { PlacedDepartment } from './import-departments.ts'
 import {
   type ByKeys,
   beside,
@@ -34,14 +33,6 @@ export interface StandingPerson extends RosterPerson {
   readonly in_scope: boolean
   /** An administrator keeps his own phone, and does not leave by a list. */
   readonly is_admin: boolean
-}
-
-/** A company beside which an import is planned. */
-export interface CompanyPeople {
-  readonly people: readonly StandingPerson[]
-  readonly tree: readonly PlacedDepartment[]
-  /** The departments that whoever imports keeps; null for all. */
-  readonly own: ReadonlySet<string> | null
 }
 
 /** A row as it would be taken: its departments as they would stand, and why it cannot be taken at all. */
