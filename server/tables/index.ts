@@ -14,7 +14,7 @@ import {
 export type { CellEdit, CellProblem } from './annotate/annotate-sheet.ts'
 export type { DrawnSheet } from './child/answer.ts'
 export { prepare as prepareReader } from './child/children.ts'
-export type { ReadOptions, SheetRead } from './child/read-sheet.ts'
+export type { ReadOptions, RosterFile, SheetRead } from './child/read-sheet.ts'
 export type { DeductionsRead } from './profiles/deduction/deduction.ts'
 export type { RosterRead } from './profiles/roster/roster.ts'
 export type { WithheldRead } from './profiles/withheld/withheld.ts'

@@ -10,7 +10,7 @@ import { planAnew } from '../../runtime/data/plans.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { columnsOf, insertMembers, insertPlaces, type MemberRow } from './file/inserted.ts'
+import { columnsOf, insertMembers, insertPlaces, type MemberColumns, type MemberRow } from './file/inserted.ts'
 import { spelledOf } from './file/spelled.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
@@ -60,20 +60,24 @@ export async function addPlaced(ctx: Here, people: readonly NewMember[], told?: 
   const { db } = ctx
   // While the database looks and writes, the next ones are spelled and sealed.
   const [first, { departments, returning, beside }] = await Promise.all([rowsFrom(ctx, people, 0), lookedAt(ctx, people)])
-  const added: AddedMember[] = []
-  for (let rows = first; rows.length > 0; ) {
-    const from = added.length
+  const columnsAt = (rows: readonly MemberRow[], from: number): MemberColumns => {
     const own = departments.slice(from, from + rows.length)
-    const columns = columnsOf(returning ? rows.map((row, at) => ({ ...row, ...returning(people[from + at]) })) : rows, own)
-    const write = async (): Promise<void> => {
-      await insertMembers(ctx, columns, beside)
+    return columnsOf(returning ? rows.map((row, at) => ({ ...row, ...returning(people[from + at]) })) : rows, own)
+  }
+  const added: AddedMember[] = []
+  for (let columns = columnsAt(first, 0); columns.ids.length > 0; ) {
+    const { ids } = columns
+    const from = added.length
+    const next = from + ids.length
+    const write = async (some: MemberColumns): Promise<void> => {
+      await insertMembers(ctx, some, beside)
       // Before the first place: whether its person is there is looked up for each.
       if (from === 0 && people.length > a_statement / 4) await planAnew(db)
-      await insertPlaces(ctx, columns, beside)
+      await insertPlaces(ctx, some, beside)
     }
-    const [next] = await Promise.all([rowsFrom(ctx, people, from + rows.length), write()])
-    for (const [at, { id }] of rows.entries()) added.push({ id, department_ids: own[at] ?? [] })
-    rows = next
+    const [ahead] = await Promise.all([rowsFrom(ctx, people, next).then((rows) => columnsAt(rows, next)), write(columns)])
+    for (const [at, id] of ids.entries()) added.push({ id, department_ids: departments[from + at] ?? [] })
+    columns = ahead
     told?.(added.length)
   }
   return added

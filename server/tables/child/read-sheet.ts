@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
-import { unpackPeople } from '../profiles/roster/packed.ts'
+import { type PackedPeople, unpackPeople } from '../profiles/roster/packed.ts'
 import type { RosterRead, SaidRoles } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import type { WithheldRead } from '../profiles/withheld/withheld.ts'
@@ -60,13 +60,16 @@ async function ask(bytes: Uint8Array, wanted: WantedRead, options: ReadOptions):
 
 const sheetsAsked = ({ sheet }: ReadOptions) => sheet?.split('\n').filter((name) => name.trim() !== '')
 
+/** As it came from the child, where its rows are to be kept. */
+export type RosterFile = RosterRead & { readonly packed: PackedPeople }
+
 /** A list of staff. Throws as `readSheet` does. */
-export async function readRoster(bytes: Uint8Array, options: ReadOptions & { roles?: SaidRoles }): Promise<RosterRead> {
+export async function readRoster(bytes: Uint8Array, options: ReadOptions & { roles?: SaidRoles }): Promise<RosterFile> {
   const lines = await ask(bytes, { roster: { sheets: sheetsAsked(options), roles: options.roles } }, options)
   const answer = await next(lines)
   lines.stop()
   if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)
-  return { ...answer.roster, rows: unpackPeople(answer.packed) }
+  return { ...answer.roster, rows: unpackPeople(answer.packed), packed: answer.packed }
 }
 
 /** The official lists of deductions. Throws as `readSheet` does. */

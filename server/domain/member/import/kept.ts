@@ -16,6 +16,7 @@ import { openUndo, type Undo } from './undo-document.ts'
 export const day_ms = 86_400_000
 const hold_s = 8
 const again_ms = 2_000
+const often_ms = 250
 export const held = sql<Date>`statement_timestamp() + make_interval(secs => ${hold_s})`
 const isHeld = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
 
@@ -256,6 +257,7 @@ export class AtWork {
   #clock: NodeJS.Timeout
   #telling: Promise<unknown> = Promise.resolve()
   #isTelling = false
+  #told_at = Number.NEGATIVE_INFINITY
 
   constructor(ctx: Pick<OutsideCtx, 'inTransaction'>, id: string, stage: ImportStage) {
     this.#ctx = ctx
@@ -266,12 +268,14 @@ export class AtWork {
 
   say(said: Partial<{ stage: ImportStage; done: number; total: number }>): void {
     this.#said = { ...this.#said, ...said }
-    this.#tell()
+    // Whoever looks does so twice a second: the work does not stop for more.
+    if (said.stage !== undefined || performance.now() - this.#told_at > often_ms) this.#tell()
   }
 
   #tell(): void {
     if (this.#isTelling) return
     this.#isTelling = true
+    this.#told_at = performance.now()
     const said = this.#said
     this.#telling = this.#ctx
       .inTransaction((inner) =>

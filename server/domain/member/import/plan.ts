@@ -1,11 +1,11 @@
 /** What an import would do, beside the company as it is now. */
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ImportSheet } from '../../../contract/people/import.ts'
 import { normalBankCard } from '../../../rules/bank-card.ts'
 import { above, below } from '../../../rules/departments.ts'
 import { normalIdCard } from '../../../rules/id-card.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { withTurns } from '../../../runtime/load/turns.ts'
+import type { RosterFile } from '../../../tables/index.ts'
 import { adminMembers } from '../../role/index.ts'
 import { type PlacedDepartment, placeDepartments, waysOf } from '../rules/import-departments.ts'
 import { type ImportRow, planImport, type StandingPerson } from '../rules/import-plan.ts'
@@ -128,16 +128,16 @@ export function newDepartments(rows: readonly { readonly row: ImportRow }[], tre
 /** By which a plan is known again. */
 export const shownOf = ({ vault }: Pick<Ctx, 'vault'>, text: string): string => vault.index('import', text).toString('hex')
 
-/** `sheets`: where it was read just now, and is to be kept as well. */
-type ToPlan = { readonly read: ReadRoster; readonly sheets?: ImportSheet[] }
+/** `file`: where it was read just now, and is to be kept as well. */
+type ToPlan = { readonly read: ReadRoster; readonly file?: Pick<RosterFile, 'sheets' | 'packed'> }
 /** Plans it anew and keeps that. */
-export async function keepPlan(ctx: Ctx, id: string, { read, sheets }: ToPlan, answered: ImportAnswers): Promise<void> {
+export async function keepPlan(ctx: Ctx, id: string, { read, file }: ToPlan, answered: ImportAnswers): Promise<void> {
   const { vault } = ctx
   const company = await standing(ctx)
   const [{ plan, rows }] = await Promise.all([
     planned(ctx, read, answered, company),
     // The database writes it meanwhile.
-    sheets && keepRead(ctx, id, read, sheets),
+    file && keepRead(ctx, id, read, file),
   ])
   const text = planText(plan)
   const info = sealTold(ctx, id, read, plan)
@@ -156,9 +156,9 @@ export async function keepPlan(ctx: Ctx, id: string, { read, sheets }: ToPlan, a
   putAtHand(id, info, { read, answered, plan, rows, company })
 }
 
-const keepRead = (ctx: Ctx, id: string, read: ReadRoster, sheets: ImportSheet[]) =>
+const keepRead = (ctx: Ctx, id: string, read: ReadRoster, { sheets, packed }: Pick<RosterFile, 'sheets' | 'packed'>) =>
   mine(ctx, id)
-    .set({ read: sealRead(ctx.vault, importPlace(id, 'read'), read), sheets: sealSheets(ctx, id, sheets) })
+    .set({ read: sealRead(ctx.vault, importPlace(id, 'read'), read, packed), sheets: sealSheets(ctx, id, sheets) })
     .execute()
 
 /** Whom a way names, from the top: the company itself where it is empty. */

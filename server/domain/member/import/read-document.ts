@@ -109,8 +109,9 @@ function rowOf(line: Line, ways: readonly (readonly string[])[]): RosterRow {
   return form === undefined ? known : { ...known, form }
 }
 
-export const sealRead = (vault: Vault, place: Place, { rows, ...read }: ReadRoster): Buffer =>
-  readRosters.seal(vault, place, { ...read, people: packPeople(rows) })
+/** `people`: its rows as the child has packed them. */
+export const sealRead = (vault: Vault, place: Place, { rows, ...read }: ReadRoster, people = packPeople(rows)): Buffer =>
+  readRosters.seal(vault, place, { ...read, people })
 export function openRead(vault: Vault, place: Place, sealed: Buffer): ReadRoster {
   const { people, ...read } = readRosters.open(vault, place, sealed)
   return { ...read, rows: unpackPeople(people) }

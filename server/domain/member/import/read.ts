@@ -4,7 +4,7 @@ import { rowShown } from '../../../contract/sheet/row-number.ts'
 import { readFile } from '../../../runtime/files/files.ts'
 import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { type RosterRead, readRoster, SheetUnreadable } from '../../../tables/index.ts'
+import { type RosterFile, type RosterRead, readRoster, SheetUnreadable } from '../../../tables/index.ts'
 import { fingerprintOf } from '../../../tables/rules.ts'
 import { AtWork, answersOf, beginImport, forgetImport, heldImport, importOf } from './kept.ts'
 import { keepPlan } from './plan.ts'
@@ -29,7 +29,7 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
   const work = await workOf(ctx, input.import_id)
   const doing = new AtWork(ctx, work.id, 'waiting')
   try {
-    const { sheets, ...read } = await open(ctx, work, { sheet: input.sheet?.trim() || undefined, said, doing })
+    const { sheets, packed, ...read } = await open(ctx, work, { sheet: input.sheet?.trim() || undefined, said, doing })
     await doing.end()
     return await ctx.deed(async (inner) => {
       // While it was read it may have been carried out, as it was read before.
@@ -39,7 +39,7 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
       })
       if (said) await remember(inner, read.fingerprint, said)
       // A row of another sheet bears the number of the one that was answered.
-      await keepPlan(inner, work.id, { read, sheets }, areSame(work.sheets, sheets) ? work.answered : [])
+      await keepPlan(inner, work.id, { read, file: { sheets, packed } }, areSame(work.sheets, sheets) ? work.answered : [])
       return answerOf(inner, work.id, read)
     })
   } catch (error) {
@@ -80,7 +80,7 @@ const readNames = (sheets: readonly contract.ImportSheet[]) => sheets.flatMap(({
 const areSame = (before: readonly contract.ImportSheet[], now: readonly contract.ImportSheet[]) =>
   readNames(before).join('\n') === readNames(now).join('\n')
 
-type ReadFile = ReadRoster & { readonly sheets: RosterRead['sheets'] }
+type ReadFile = ReadRoster & Pick<RosterFile, 'sheets' | 'packed'>
 type Options = { sheet: string | undefined; said: Roles | null; doing: AtWork }
 async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, doing }: Options): Promise<ReadFile> {
   const stop = new AbortController()
@@ -112,15 +112,16 @@ async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, 
       rows,
       bad,
       sheets,
+      packed,
     } = isOther ? usable(await readRoster(ctx.outdoors, bytes, { ...options, roles: kept })) : first
-    return { sheet: name, columns, rows, bad, fingerprint, remembered: isOther, sheets }
+    return { sheet: name, columns, rows, bad, fingerprint, remembered: isOther, sheets, packed }
   } finally {
     ctx.signal.removeEventListener('abort', left)
     stop.abort()
   }
 }
 
-function usable(read: RosterRead): RosterRead {
+function usable(read: RosterFile): RosterFile {
   if (read.kind === 'roster') return read
   if (read.kind === 'template') throw new SheetUnreadable('表里只有表头，没有人员；请填好员工信息后再上传')
   const why = read.reason ?? '没有找到员工名单：表里要有一行写着「姓名」「手机号」「部门」等列名'

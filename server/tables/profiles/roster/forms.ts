@@ -113,8 +113,8 @@ function isStart(grid: Grid, row: number, column: number): boolean {
   const text = textAt(grid, row, column)
   const [, label = text, behind] = inOneCell.exec(text) ?? []
   if (behind !== undefined) return behind.length <= 20 && roleOf(label) === 'name' && !isLabel(behind)
-  // 研发2组 beside somebody's post: no label of a name has a number, and in a table nearly each row has such a cell.
-  if (/\d/.test(label)) return false
+  // 研发2组 beside somebody's post: no label of a name has a number in it (1、姓名 has one before it), and in a table many rows have such a cell.
+  if (/\p{L}.*\d/u.test(label)) return false
   const { at, text: name } = valueOf(grid, row, column)
   if (name === '' || name.length > 20 || !isPersonName(cellAt(grid, row, at)) || roleOf(label) !== 'name') return false
   const under = textAt(grid, row + 1, column)
