@@ -7,7 +7,7 @@ import { type RegisteredSuite, Simulator } from '../../platform/simulator/index.
 import * as binding from '../../server/contract/people/binding.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
 import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
-import { until } from '../kit/journey/journey.ts'
+import { toasted, until } from '../kit/journey/journey.ts'
 import { chatCompany } from '../kit/outside/chat-company.ts'
 import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
 import { freePort } from '../kit/run/server.ts'
@@ -94,7 +94,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   // Nothing was pushed yet: said, and tried again.
   const page = await deskOf(one)
   await page.getByRole('button', { name: '安装到企业微信' }).click()
-  await page.getByText('还没有收到平台推送给应用的凭据').waitFor()
+  await toasted(page, '还没有收到平台推送给应用的凭据')
   await examine(page, 'install-no-ticket-1440')
   await looked(one, 'choose', (each) => each.getByRole('button', { name: '安装到企业微信' }).waitFor())
   for (const suite of Object.values(suites)) await simulator.issueTicket(suite)

@@ -5,7 +5,7 @@ import { sendInviteCode } from '../../server/contract/people/invite.ts'
 import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/people/member.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
-import { desk, password, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
+import { desk, password, pocket, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const clerk = '，员工管理员'
@@ -93,7 +93,7 @@ describe('a phone that the company has changed', () => {
     await roster.getByText('由另一位管理员核实后同意').waitFor()
     await look(roster, 'ask-360')
     await roster.getByRole('button', { name: '请另一位管理员确认' }).click()
-    await roster.getByText('已申请确认').first().waitFor()
+    await toasted(roster, '已申请确认')
     const head = await journey.enter('系统管理员（全部权限）', narrow, '/agency')
     await head.getByText('申请确认 汤思远 登记的新手机号').first().waitFor()
     await look(head, 'decide-360')

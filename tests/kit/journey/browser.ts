@@ -53,6 +53,7 @@ export async function newPage(
   page.toasts = []
   await page.exposeFunction('toastCame', (said: string) => void page.toasts.push(said))
   await page.addInitScript(tellToasts)
+  await page.addInitScript(countCalls)
   page.on('pageerror', (error) => page.complaints.push(error.message))
   page.on('console', (line) => {
     // A server that has more to do than it can turns a call away before it is begun, and the page asks again by itself (`api-core.ts`).
@@ -75,6 +76,21 @@ function tellToasts(): void {
         tell(`${/ant-message-(success|error|info)/.exec(one.outerHTML)?.[1] ?? ''} ${one.textContent}`)
     }
   }).observe(document, { childList: true, subtree: true })
+}
+
+/** In the page: how many calls have no answer yet. */
+function countCalls(): void {
+  const page = window as unknown as { callsOpen: number }
+  page.callsOpen = 0
+  const plain = window.fetch
+  window.fetch = async (...asked) => {
+    page.callsOpen += 1
+    try {
+      return await plain(...asked)
+    } finally {
+      page.callsOpen -= 1
+    }
+  }
 }
 
 /** How wide the window is, and whether in the dark: also of a page that stands already. */

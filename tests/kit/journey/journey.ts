@@ -1,4 +1,5 @@
 /** What a file of journeys has: people of its own on the server of the run, and tabs that are closed behind it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { HttpCaller, type OutboxMessage } from '../callers/http.ts'
@@ -156,7 +157,10 @@ type Router = {
   navigate(to: { href: string }): Promise<void>
   state: { status: string; location: { href: string }; resolvedLocation?: { href: string } }
 }
-/** Goes to a page of the app as a link in it does, where loading all of it anew is not the subject. Answers when that page is drawn. */
+/**
+ * Goes to a page of the app as a link in it does, where loading all of it anew is not the subject. Answers when that page is drawn, and is not about to be
+ * drawn anew: a list that is known from before stands there at once, and when it is asked again its rows may go elsewhere below a hand.
+ */
 export async function visit(page: Page, path: string): Promise<void> {
   const router = await page.evaluateHandle(() => (window as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__)
   await router.evaluate((one, href) => one.navigate({ href }), path)
@@ -165,7 +169,11 @@ export async function visit(page: Page, path: string): Promise<void> {
     router,
   )
   await router.dispose()
+  const calls = () => page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)
+  // What a test itself holds back is not waited for.
+  for (let looks = 0; looks < most_looks && (await calls()) > 0; looks += 1) await sleep(20)
 }
+const most_looks = 100
 
 /** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
 export const ticking = <T>(page: Page, look: () => Promise<T> | T) =>
