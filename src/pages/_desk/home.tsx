@@ -62,7 +62,9 @@ const figuresOf = ({ counts, members, sms_left }: Month) =>
 function Home() {
   const { data, error, refetch } = useQuery(query(getIndex, {}))
   const sends = useMay()(holders('2'))
-  if (!data) return <NotYet error={error} retry={() => void refetch()} />
+  // What there is to do stands over the rest in one column: nothing goes down below a thumb.
+  const todos = useQuery(query(getTodoList, {}))
+  if (!data || todos.isLoading) return <NotYet error={error} retry={() => void refetch()} />
 
   const isNew = data.batches.length === 0 && data.trend.length === 0
   return (

@@ -70,7 +70,8 @@ function WageSet() {
           {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
         </section>
       )}
-      <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />
+      {/* Once it is known how much stands above them. */}
+      {!asked.isLoading && <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />}
     </div>
   )
 }

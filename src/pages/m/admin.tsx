@@ -10,9 +10,9 @@ import pictureStyles from '../../parts/company/picture/picture.module.css'
 import employeeStyles from '../../parts/employee/m.module.css'
 import { useArrival } from '../../parts/employee/top.tsx'
 import { useFrame } from '../../parts/entry/use-frame.ts'
-import { PocketApprovals } from '../../parts/home/pocket/approvals.tsx'
+import { PocketApprovals, waitingApprovals } from '../../parts/home/pocket/approvals.tsx'
 import { BatchCard } from '../../parts/home/pocket/batch-card.tsx'
-import { PocketFeedback } from '../../parts/home/pocket/feedback.tsx'
+import { PocketFeedback, waitingFeedback } from '../../parts/home/pocket/feedback.tsx'
 import styles from '../../parts/home/pocket/pocket-admin.module.css'
 import { personOf, type Role, roleQuery } from '../../session.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -72,7 +72,11 @@ function Month({ me }: { me: Role }) {
     refetchInterval: ({ state }) => (isUnderWay(state.data) ? watch_ms : false),
   })
   const pays = may(personOf(me), holders('2'))
-  if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Skeleton rows={6} />
+  // What waits stands above the batches: nothing goes down below a thumb that was about to withdraw one.
+  const approvals = useQuery(waitingApprovals)
+  const feedback = useQuery({ ...waitingFeedback, enabled: pays })
+  if (!data || approvals.isLoading || feedback.isLoading)
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Skeleton rows={6} />
   return (
     <>
       <PocketApprovals />

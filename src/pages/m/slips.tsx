@@ -90,7 +90,7 @@ function SlipsPage() {
       </header>
       <PullToRefresh onRefresh={() => cache.resetQueries({ queryKey: ['slips'] })}>
         <main className={`${styles.pad} ${styles.slips}`}>
-          <Year years={years} chosen={year} hidden={hidden} />
+          <Year years={years} chosen={year} hidden={hidden} lines={lines} />
           {error ? (
             <Refused error={error} retry={() => void Promise.all([asked.refetch(), me.refetch()])} />
           ) : !asked.data || !me.data ? (
@@ -201,12 +201,17 @@ function CorpTitle({ me }: { me: { corp_name: string; corp_logo: string | null }
 }
 
 /** Which year, where there are several; and what it came to. */
-const Year = ({ years, chosen, hidden }: { years: readonly number[]; chosen: number | undefined; hidden: boolean }) => (
-  <>
-    {years.length > 1 && <Years years={years} chosen={chosen} />}
-    <YearCard year={chosen ?? years[0]} hidden={hidden} />
-  </>
-)
+function Year({ years, chosen, hidden, lines }: YearProps) {
+  const year = chosen ?? years[0]
+  const months = new Set(lines.flatMap(({ month }) => (month?.startsWith(`${year}-`) ? [month] : [])))
+  return (
+    <>
+      {years.length > 1 && <Years years={years} chosen={chosen} />}
+      <YearCard year={year} hidden={hidden} expected={months.size > 1} />
+    </>
+  )
+}
+type YearProps = { years: readonly number[]; chosen: number | undefined; hidden: boolean; lines: readonly Line[] }
 
 function Years({ years, chosen }: { years: readonly number[]; chosen: number | undefined }) {
   const navigate = useNavigate()

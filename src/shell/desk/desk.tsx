@@ -50,7 +50,7 @@ function Frame() {
       <a className={shellStyles.skip} href="#page">
         跳到内容
       </a>
-      <TopBar me={me} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
+      <TopBar me={me} onMenu={isNarrow ? () => setMenuOpen(true) : undefined} />
       {isNarrow ? (
         <Suspense fallback={null}>
           <Drawer

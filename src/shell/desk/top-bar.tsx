@@ -14,7 +14,7 @@ export function TopBar({ me, onMenu }: Props) {
   return (
     <header className={`${styles.bar} no-print`}>
       {onMenu && (
-        <button type="button" className={styles.barItem} aria-label="打开菜单" onClick={onMenu}>
+        <button type="button" className={styles.barItem} aria-label="打开菜单" disabled={!me} onClick={onMenu}>
           <Icon name="menu" size={22} />
         </button>
       )}

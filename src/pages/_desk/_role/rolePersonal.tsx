@@ -12,9 +12,12 @@ import { Act } from '../../../ui/act.tsx'
 export const Route = createFileRoute('/_desk/_role/rolePersonal')({
   staticData: { title: '企业管理员', section: 'role', who: holders('1') },
   validateSearch: adminSearchOf,
-  loader: ({ route, location }) => first(route, () => begin(adminsQuery(adminSearchOf(location.search), '1'))),
+  loader: ({ route, location }) =>
+    first(route, () => [begin(adminsQuery(adminSearchOf(location.search), '1')), begin(headsQuery)]),
   component: RolePersonal,
 })
+
+const headsQuery = query(getUserList, { power: '4', page: 1, pagesize: 10 })
 
 function RolePersonal() {
   return (
@@ -32,12 +35,14 @@ function RolePersonal() {
 
 /** The system manager: there is always one, and only he hands it over. */
 function Head({ mine, onHandOver }: { mine: readonly Power[]; onHandOver: () => void }) {
-  const heads = useQuery(query(getUserList, { power: '4', page: 1, pagesize: 10 })).data?.list ?? []
-  if (heads.length === 0) return null
+  const asked = useQuery(headsQuery)
+  const heads = asked.data?.list ?? []
+  if (heads.length === 0 && !asked.isLoading) return null
   return (
     <section className={`ui-card ${styles.head}`} aria-labelledby="role-head">
       <h2 id="role-head">系统管理员</h2>
       <p>
+        {asked.isLoading && <span aria-hidden="true">…</span>}
         {heads.map((head) => (
           <span key={head.user_id}>
             <strong>{head.name}</strong>

@@ -51,7 +51,7 @@ export function SyncCard({ status, onDone }: { status: BindingStatus; onDone: ()
       ) : asked.error ? (
         <ErrorState error={asked.error} retry={again} />
       ) : (
-        <Skeleton rows={3} />
+        <Skeleton rows={1} />
       )}
     </section>
   )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getYearSummary } from '../../../../server/contract/own/employee.ts'
 import { query } from '../../../api.ts'
+import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { Money } from '../../../ui/value/money.tsx'
 import { OwnTaxFigures } from '../own/own-tax-figures.tsx'
 import { neverKept } from '../queries.ts'
@@ -10,14 +11,20 @@ import styles from './year.module.css'
 type Year = OutputOf<typeof getYearSummary>
 type Month = Year['months'][number]
 
-/** A year on top of its slips: what it came to, each month as a bar, and by months where one wants to know. Of a single month there is nothing to sum up. */
-export function YearCard({ year, hidden }: { year: number | undefined; hidden: boolean }) {
-  const { data } = useQuery({
+/** A year on top of its slips: what it came to, each month as a bar, and by months where one wants to know. Of a single month there is nothing to sum up. `expected`: the list has several, so that their place is kept. */
+export function YearCard({ year, hidden, expected }: { year: number | undefined; hidden: boolean; expected: boolean }) {
+  const { data, isLoading } = useQuery({
     ...query(getYearSummary, { year: year ?? 0 }),
     ...neverKept,
     enabled: year !== undefined,
     meta: { quiet: true },
   })
+  if (isLoading && expected)
+    return (
+      <section className={`${styles.root} ${styles.waiting}`} data-bars={!hidden || undefined} aria-label={`${year} 年合计`}>
+        <Skeleton rows={3} />
+      </section>
+    )
   if (!data || data.year !== year || data.months.length < 2) return null
   const { months, total, tax } = data
   return (

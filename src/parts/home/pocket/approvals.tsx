@@ -12,9 +12,10 @@ import { Sheet } from '../../employee/sheet.tsx'
 import { Buttons } from './batch-card.tsx'
 import styles from './pocket-admin.module.css'
 
+export const waitingApprovals = query(getApprovalList, { status: 0, pagesize: 20 })
 /** Applications that wait for me; nothing where there is none. */
 export function PocketApprovals() {
-  const { data } = useQuery(query(getApprovalList, { status: 0, pagesize: 20 }))
+  const { data } = useQuery(waitingApprovals)
   const [open, setOpen] = useState<{ approval: Approval; to: 1 | 2 } | null>(null)
   const waiting = (data?.list ?? []).filter(({ may_decide }) => may_decide)
   if (waiting.length === 0) return null

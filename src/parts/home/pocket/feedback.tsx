@@ -15,9 +15,10 @@ import styles from './pocket-admin.module.css'
 type Thread = OutputOf<typeof getFeedBackList>['list'][number]
 const most = 10
 
+export const waitingFeedback = query(getFeedBackList, { status: 'open', pagesize: most })
 /** Questions that wait for an answer. */
 export function PocketFeedback() {
-  const { data } = useQuery(query(getFeedBackList, { status: 'open', pagesize: most }))
+  const { data } = useQuery(waitingFeedback)
   const [open, setOpen] = useState<Thread | null>(null)
   if (!data || data.list.length === 0) return null
   return (
