@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { dress } from '../kit/journey/browser.ts'
-import { settle, until, useJourney } from '../kit/journey/journey.ts'
+import { callsOpen, settle, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
@@ -54,9 +54,8 @@ it.each([
   await dress(page, { width, scheme: 'light' })
   await page.goto(path)
   await page.getByText(seen).filter({ visible: true }).first().waitFor()
-  const waiting = () => page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)
   await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
-  await until(waiting).toBe(0)
+  await until(() => callsOpen(page)).toBe(0)
   await settle(page)
   expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([])
 })

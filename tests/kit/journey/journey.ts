@@ -169,11 +169,13 @@ export async function visit(page: Page, path: string): Promise<void> {
     router,
   )
   await router.dispose()
-  const calls = () => page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)
   // What a test itself holds back is not waited for.
-  for (let looks = 0; looks < most_looks && (await calls()) > 0; looks += 1) await sleep(20)
+  for (let looks = 0; looks < most_looks && (await callsOpen(page)) > 0; looks += 1) await sleep(20)
 }
 const most_looks = 100
+/** How many calls of the page have no answer yet. */
+export const callsOpen = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)
 
 /** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
 export const ticking = <T>(page: Page, look: () => Promise<T> | T) =>
