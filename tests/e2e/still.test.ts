@@ -59,3 +59,21 @@ it.each([
   await settle(page)
   expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([])
 })
+
+it.each([
+  ['/m/admin', '**/getApprovalList*', '本月批次'],
+  ['/home', '**/getTodoList*', '快捷操作'],
+])('%s is there where what waits for somebody cannot be had, and it is not asked without end', async (path, call, seen) => {
+  const page = await journey.enter(payroll, { fresh: true }, '/dev/outbox')
+  let asked = 0
+  await page.route(call, (route) => {
+    asked += 1
+    return route.fulfill({ status: 500, json: { code: 100500, message: '服务器出错了', data: {} } })
+  })
+  await page.goto(path)
+  await page.getByText(seen).filter({ visible: true }).first().waitFor()
+  await settle(page)
+  await until(() => callsOpen(page)).toBe(0)
+  expect(asked).toBeLessThan(5)
+  page.complaints.length = 0
+})

@@ -64,7 +64,7 @@ function Home() {
   const sends = useMay()(holders('2'))
   // What there is to do stands over the rest in one column: nothing goes down below a thumb.
   const todos = useQuery(query(getTodoList, {}))
-  if (!data || todos.isLoading) return <NotYet error={error} retry={() => void refetch()} />
+  if (!data || !todos.isFetched) return <NotYet error={error} retry={() => void refetch()} />
 
   const isNew = data.batches.length === 0 && data.trend.length === 0
   return (

@@ -71,7 +71,7 @@ function WageSet() {
         </section>
       )}
       {/* Once it is known how much stands above them. */}
-      {!asked.isLoading && <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />}
+      {asked.isFetched && <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />}
     </div>
   )
 }

@@ -75,7 +75,7 @@ function Month({ me }: { me: Role }) {
   // What waits stands above the batches: nothing goes down below a thumb that was about to withdraw one.
   const approvals = useQuery(waitingApprovals)
   const feedback = useQuery({ ...waitingFeedback, enabled: pays })
-  if (!data || approvals.isLoading || feedback.isLoading)
+  if (!data || !approvals.isFetched || (pays && !feedback.isFetched))
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Skeleton rows={6} />
   return (
     <>
