@@ -1,6 +1,7 @@
 /** Inviting people who have not joined yet: each gets a link of his own, for his phone, once, for 72 hours. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/people/invite.ts'
+import { takeTurn } from '../../runtime/data/turns.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type CarrierLines, type NewMessage, post } from '../../runtime/post/index.ts'
@@ -20,11 +21,11 @@ type Invited = { readonly id: string; readonly member_id: string; readonly mobil
 
 export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
   handle(contract.sendInviteCode, async (ctx, { member_ids, all = false, import_id }) => {
-    const { db, company_id } = ctx
+    const { company_id } = ctx
     const imported = import_id ? await importedPeople(ctx, import_id) : null
     if (!all && !member_ids && !imported) throw invalid('member_ids', '请选择要邀请的员工')
     // Two administrators at the same moment: the second one must see whom the first one has invited.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`invite|${company_id}`}, 0))`.execute(db)
+    await takeTurn(ctx, 'invite')
     const wanted = imported ?? (all ? null : [...new Set(member_ids)])
     const people = await invitable(ctx, wanted, imported === null)
     const invited: Invited[] = people

@@ -1,5 +1,4 @@
 /** The people whose pay one keeps, as lists of tax name them. Scope is a condition of the query. */
-import { sql } from 'kysely'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { departmentCondition, peopleShown, roster } from '../member/index.ts'
@@ -38,9 +37,5 @@ export async function mustKeep(ctx: Ctx, member_ids: readonly string[]): Promise
   const rows = await roster(ctx, [...wanted])
   if (rows.filter(({ in_scope }) => in_scope).length !== wanted.size) throw refuse('not_found', '没有找到这位员工，请刷新后重试')
 }
-
-/** Two who save of the same people at once wait for each other. */
-export const holdPeople = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, what: string): Promise<unknown> =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`${what}|${company_id}`}, 0))`.execute(db)
 
 export const changedMeanwhile = () => refuse('wrong_state', '这位员工的资料刚刚被其他人改过，请刷新后核对再保存')

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { InputOf, OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/people/import.ts'
 import { arrayText } from '../../../runtime/data/array-text.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { addPlaced, type NewMember, type Private } from '../add.ts'
@@ -73,7 +74,7 @@ type Work = {
 
 async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, told: (done: number) => void): Promise<Result> {
   // One import after the other; and the tree stands still meanwhile.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`import|${ctx.company_id}`}, 0))`.execute(ctx.db)
+  await takeTurn(ctx, 'import')
   await holdTree(ctx)
   const kept = await importOf(ctx, import_id)
   if (kept.stage === 'done') throw refuse('wrong_state', '这份花名册已经导入过了', { status: kept.stage })

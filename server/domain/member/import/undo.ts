@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/people/import.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { type Ctx, handleRights, type RightsCtx, refuse } from '../../../runtime/handle.ts'
 import { managedByNobody } from '../../role/index.ts'
 import { holdersOfPhones } from '../change.ts'
@@ -16,7 +17,7 @@ import type { Undo } from './undo-document.ts'
 
 export const undoImport = handleRights(contract.undoImport, async (ctx, { import_id }) => {
   const { db, company_id, now } = ctx
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`import|${company_id}`}, 0))`.execute(db)
+  await takeTurn(ctx, 'import')
   await holdTree(ctx)
   const row = await heldImport(ctx, import_id)
   const undo = await undoOf(ctx, row)

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Hanging, type Hung, mayBeCalled, mayStand } from '../../../contract/people/hanging.ts'
 import * as contract from '../../../contract/people/member.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { type Ctx, handle, handleRights, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { whoManages } from '../../role/index.ts'
@@ -14,8 +15,7 @@ type Standing = Hung & { readonly place: number; readonly mine: boolean }
 type Tree = ReadonlyMap<string, Standing>
 
 /** Until the end of the transaction whoever else changes the tree waits, and finds what was made of it. */
-export const holdTree = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<unknown> =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`departments|${company_id}`}, 0))`.execute(db)
+export const holdTree = (here: Pick<Ctx, 'db' | 'company_id'>): Promise<unknown> => takeTurn(here, 'departments')
 
 /** The whole tree in its order, held. `mine`: within my scope. */
 async function heldTree(ctx: Ctx): Promise<Tree> {

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/slip/slip.ts'
 import { can } from '../../../contract/words/states.ts'
 import { dayOf } from '../../../runtime/clock.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { takeSms } from '../../company/index.ts'
@@ -94,7 +95,7 @@ export async function remind(
   const { company_id } = ctx
   const day = dayOf(ctx.now)
   // A person's reminders are counted over all batches, a batch is locked alone: of one company one reminds at a time, or both count the same.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`remind|${company_id}`}, 0))`.execute(ctx.db)
+  await takeTurn(ctx, 'remind')
   const today = sql<number>`(
     select count(*) from delivery as earlier
     join salary as his on his.company_id = earlier.company_id and his.id = earlier.salary_id

@@ -2,10 +2,10 @@
 import type { OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/wage/deductions.ts'
 import { monthOf } from '../../../runtime/clock.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { type Ctx, handleOutside, invalid, refuse } from '../../../runtime/handle.ts'
 import { type DeductionsRead, readDeductions, SheetUnreadable } from '../../../tables/index.ts'
 import { roster } from '../../member/index.ts'
-import { holdPeople } from '../people.ts'
 import { deductionsKept } from './document.ts'
 import { planImport } from './import-plan.ts'
 import { confirmYear } from './list.ts'
@@ -32,7 +32,7 @@ export const importDeduction = handleOutside(contract.importDeduction, async (ct
 
 async function importRead(ctx: Ctx, read: DeductionsRead, isApplied: boolean): Promise<Told> {
   const month = monthOf(ctx.now)
-  await holdPeople(ctx, 'deductions')
+  await takeTurn(ctx, 'deductions')
   const people = (await roster(ctx)).filter(({ in_scope, status }) => in_scope && status !== 'left')
   const cards = new Map(people.flatMap((one) => (one.id_card_index ? [[one.id_card_index.toString('hex'), one]] : [])))
   const cardOf = (text: string) => cards.get(ctx.vault.index('id_card', text).toString('hex'))

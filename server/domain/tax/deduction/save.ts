@@ -2,8 +2,9 @@
 import * as contract from '../../../contract/wage/deductions.ts'
 import { deductionWords } from '../../../contract/wage/kinds.ts'
 import { monthOf } from '../../../runtime/clock.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { handle, invalid, must } from '../../../runtime/handle.ts'
-import { changedMeanwhile, holdPeople, mustKeep } from '../people.ts'
+import { changedMeanwhile, mustKeep } from '../people.ts'
 import { deductionsKept } from './document.ts'
 import { faultTogether, itemFault, tidyItem } from './items.ts'
 import { confirmYear } from './list.ts'
@@ -20,7 +21,7 @@ export const saveDeduction = handle(contract.saveDeduction, async (ctx, { member
   }
   const together = faultTogether(tidy, month)
   if (together) throw invalid(`items.${together.at}.kind`, together.message)
-  await holdPeople(ctx, what)
+  await takeTurn(ctx, what)
   const [row] = await deductionsKept.sealed(ctx, [member_id])
   if ((row?.version ?? 0) !== version) throw changedMeanwhile()
   const before = row ? deductionsKept.open(ctx, row) : null
@@ -35,7 +36,7 @@ export const confirmDeduction = handle(contract.confirmDeduction, async (ctx, { 
   await mustKeep(ctx, member_ids)
   const asked = confirmYear(monthOf(ctx.now))
   must(year <= asked || `${year} 年度要到上一年 12 月才开始确认`, { year: asked })
-  await holdPeople(ctx, what)
+  await takeTurn(ctx, what)
   const rows = await deductionsKept.sealed(ctx, member_ids)
   const open = rows
     .map((row) => ({ ...row, value: deductionsKept.open(ctx, row) }))

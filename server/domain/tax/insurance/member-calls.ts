@@ -4,8 +4,9 @@ import * as contract from '../../../contract/wage/insurance.ts'
 import type { InsuranceState } from '../../../contract/wage/kinds.ts'
 import { schemeFor } from '../../../rules/law/insurance/scheme.ts'
 import { monthOf } from '../../../runtime/clock.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
-import { changedMeanwhile, holdPeople, keptPeople, mustKeep, namedPeople } from '../people.ts'
+import { changedMeanwhile, keptPeople, mustKeep, namedPeople } from '../people.ts'
 import { insuranceKept, type KeptInsurance } from './document.ts'
 import { entryFault, tidyEntries } from './entries.ts'
 import { lastYearOf } from './last-year.ts'
@@ -110,7 +111,7 @@ export const saveMemberInsurance = handle(contract.saveMemberInsurance, async (c
     const fault = entryFault(entries, schemes)
     if (fault) throw invalid(`members.${at}.${fault.field}`, fault.message)
   }
-  await holdPeople(ctx, 'insurance')
+  await takeTurn(ctx, 'insurance')
   const before = new Map((await insuranceKept.sealed(ctx, ids)).map(({ member_id, version }) => [member_id, version]))
   if (members.some(({ member_id, version }) => (before.get(member_id) ?? 0) !== version)) throw changedMeanwhile()
   await insuranceKept.keep(

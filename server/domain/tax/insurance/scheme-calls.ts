@@ -4,9 +4,9 @@ import type { InputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/wage/insurance.ts'
 import { publishedSchemes } from '../../../rules/law/insurance/cities.ts'
 import { isoOf } from '../../../runtime/clock.ts'
+import { takeTurn } from '../../../runtime/data/turns.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { holdPeople } from '../people.ts'
 import { monthBefore, placeFor, schemeFault } from './scheme-rules.ts'
 import { infoItem, itemsOf } from './schemes.ts'
 
@@ -54,7 +54,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof current>['executeTakeFirstOrThro
 export const saveInsuranceScheme = handle(contract.saveInsuranceScheme, async (ctx, asked) => {
   const fault = schemeFault(asked)
   if (fault) throw invalid(fault.field, fault.message)
-  await holdPeople(ctx, 'schemes')
+  await takeTurn(ctx, 'schemes')
   const before = asked.scheme_id === null ? null : await changeable(ctx, asked, asked.scheme_id)
   const others = (await current(ctx).where('replaced_by', 'is', null).execute()).filter(({ id }) => id !== before?.id)
   const place = placeFor(asked, others)
