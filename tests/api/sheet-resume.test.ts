@@ -1,6 +1,5 @@
 /** An upload outlives its page: it is found under way, goes on when whoever worked on it is gone, and ends when it is given up. */
 import { type ClientRequest, request } from 'node:http'
-import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import * as wage from '../../server/contract/sheet/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
@@ -8,7 +7,7 @@ import { seats } from '../../server/tables/child/seats.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
-import { type Office, openOffice, uploadOf } from '../kit/office.ts'
+import { heldBack, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import type { Caller } from '../kit/world.ts'
 
 const world = demoWorld()
@@ -33,27 +32,6 @@ async function sending(who: Caller, bytes: Buffer, fields: Record<string, string
   return one
 }
 
-/** Keeps every upload of this company at its last step until the answer is called. */
-async function heldBack({ corp, boss }: Office): Promise<() => Promise<void>> {
-  let go = () => undefined as void
-  const gate = new Promise<void>((open) => {
-    go = open
-  })
-  let locked = () => undefined as void
-  const isLocked = new Promise<void>((is) => {
-    locked = is
-  })
-  const done = world.database.inCompany(corp.company_id, async (tx) => {
-    await sql`select id from admin where company_id = ${corp.company_id} and member_id = ${boss.member_id} for update`.execute(tx)
-    locked()
-    await gate
-  })
-  await isLocked
-  return async () => {
-    go()
-    await done
-  }
-}
 const count = ({ corp }: Office, table: 'batch' | 'file') =>
   world.database.inCompany(corp.company_id, async (tx) => (await tx.selectFrom(table).select('id').execute()).length)
 
@@ -61,7 +39,8 @@ it('goes on when the page is loaded anew, and the page finds it', async () => {
   const here = await office()
   const { clerk, staff, corp } = here
   const upload_id = newId()
-  const goOn = await heldBack(here)
+  const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
+  const goOn = await heldBack(world, here)
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await reaches(clerk, upload_id, 'keeping')
   page.destroy()
@@ -74,7 +53,6 @@ it('goes on when the page is loaded anew, and the page finds it', async () => {
     total: 3,
   })
   // Nobody else hears of it.
-  const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
   expect((await progress(other)).upload_id).toBe(null)
   await goOn()
   await reaches(clerk, upload_id, 'done')
@@ -148,7 +126,7 @@ it('another administrator who opens the batch sees who is changing its sheet', a
     })
   const { batch_id } = await uploadOf(clerk, book(5000), { sheet: '一部' })
   const other = await world.signIn(await corp.person({ name: '审计员', power: ['2', '4'] }))
-  const goOn = await heldBack(here)
+  const goOn = await heldBack(world, here)
   const page = await sending(clerk, book(6000), { upload_id: newId(), batch_id })
   await vi.waitFor(async () => expect((await progress(other, { batch_id })).stage).toBe('keeping'), patience)
   expect(await progress(other, { batch_id })).toMatchObject({ by: '薪资员', held: true, file_name: 'pay.xlsx' })
@@ -165,7 +143,7 @@ it('one that is given up leaves nothing', async () => {
   const here = await office()
   const { clerk, staff } = here
   const upload_id = newId()
-  const goOn = await heldBack(here)
+  const goOn = await heldBack(world, here)
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await reaches(clerk, upload_id, 'keeping')
   page.destroy()
@@ -181,7 +159,7 @@ it('why it was refused waits for whoever had left, until he tries another', asyn
   const { batch_id } = await uploadOf(clerk, demoWageSheet(staff))
   const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   const head = await world.signIn(await here.corp.person({ power: ['4'] }))
-  const goOn = await heldBack(here)
+  const goOn = await heldBack(world, here)
   const upload_id = newId()
   const page = await sending(clerk, demoWageSheet(staff), { upload_id, title_id })
   await reaches(clerk, upload_id, 'keeping')

@@ -1,4 +1,5 @@
 /** A company with a payroll clerk and people he may pay, and plain sheets of them. */
+import { sql } from 'kysely'
 import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
 import * as wage from '../../server/contract/sheet/sheet.ts'
 import { makeXlsx, type XlsxCell, type XlsxSheet } from './files/xlsx.ts'
@@ -29,3 +30,21 @@ export const rolesOf = (info: Pick<SheetInfo, 'columns'>): Record<string, string
 /** What is still asked. */
 export const asked = (info: Pick<SheetInfo, 'questions'>): [string, string | null][] =>
   info.questions.filter(({ answer }) => answer === null).map(({ kind, key }) => [kind, key])
+
+/**
+ * Keeps every upload of this clerk at its last step until the answer is called. Soon: whoever waits for a lock is refused after four seconds.
+ */
+export async function heldBack(world: World, { corp, boss }: Office): Promise<() => Promise<void>> {
+  const gate = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const done = world.database.inCompany(corp.company_id, async (tx) => {
+    await sql`select id from admin where company_id = ${corp.company_id} and member_id = ${boss.member_id} for update`.execute(tx)
+    locked.resolve()
+    await gate.promise
+  })
+  await locked.promise
+  return async () => {
+    gate.resolve()
+    await done
+  }
+}
