@@ -62,7 +62,10 @@ export function openWechatPay(app: WechatApp): PayProvider {
     },
     async ask(order_no): Promise<PayFound> {
       const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(order_no)}?mchid=${mchid}`
-      const { data } = await client.v3.get<Transaction>(path).catch(failed)
+      const answer = await client.v3.get<Transaction>(path).catch(unlessUnknown)
+      // What was asked for has not arrived there.
+      if (answer === null) return { state: 'waiting' }
+      const { data } = answer
       const found = paidIn(data)
       if (found && found.order_no === order_no) return { state: 'paid', ...found }
       if (data.trade_state === 'REFUND') return { state: 'refunded' }
@@ -70,7 +73,7 @@ export function openWechatPay(app: WechatApp): PayProvider {
     },
     async close(order_no) {
       const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(order_no)}/close`
-      await client.v3.post(path, { mchid }).catch(failed)
+      await client.v3.post(path, { mchid }).catch(unlessUnknown)
     },
     async refund({ order_no, refund_no, amount_fen, total_fen }) {
       const amount = { refund: amount_fen, total: total_fen, currency: 'CNY' }
@@ -125,6 +128,9 @@ function failed(error: unknown): never {
   const code = textOf(data.code) || (answer ? String(answer.status) : 'unreachable')
   throw new PayFailed('wechat', code, textOf(data.message) || (error instanceof Error ? error.message : ''))
 }
+
+/** Null where it knows no such order. */
+const unlessUnknown = (error: unknown): null => (codeOf(error) === 'ORDER_NOT_EXIST' ? null : failed(error))
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -220,6 +220,8 @@ export class Simulator {
           () => request.socket.destroy(),
         )
     })
+    // Who asks counts by its own clock how long a connection rests; one that ends here just then is a call that was lost.
+    server.keepAliveTimeout = 75_000
     this.#servers.push(server)
     await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
     const bound = server.address()

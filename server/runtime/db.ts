@@ -56,12 +56,17 @@ export type DatabaseOptions = {
   role?: string
   /** Most connections at once. */
   max?: number
+  /** How long whoever wants a connection waits for one, in ms. */
+  connection_ms?: number
+  /** How long a statement may work, in ms; for a lock it waits four fifths of that. */
+  statement_ms?: number
   /** Folder of the migrations. */
   migrations?: string
   log?: (text: string) => void
 }
 
-const statement_timeout_ms = 5_000
+const usual_connection_ms = 5_000
+const usual_statement_ms = 5_000
 /** A transaction that does nothing for so long was forgotten by its code; it would hold locks and vacuum back. */
 const idle_timeout_ms = 30_000
 const uuid_pattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -71,7 +76,7 @@ export const migrations_folder = fileURLToPath(new URL('../migrations/', import.
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const app = await prepareDatabase(options)
   const pool = new Pool({
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.connection_ms ?? usual_connection_ms,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'xinhan',
@@ -97,7 +102,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   function transact<T>(
     who: Partial<Record<Setting, string>>,
     fn: (tx: Tx) => Promise<T>,
-    { timeout_ms = statement_timeout_ms, in_order = false }: TxOptions = {},
+    { timeout_ms = options.statement_ms ?? usual_statement_ms, in_order = false }: TxOptions = {},
   ) {
     under_way += 1
     const done = kysely.transaction().execute((tx) =>

@@ -312,6 +312,8 @@ describe('guessing a code (S3)', () => {
           challenges[at]?.push(asked.data.sms)
           for (let guess = 0; guess < 8; guess += 1) {
             const code = String((round * 8 + guess) * 7919 + at).padStart(6, '0')
+            // Once in six thousand runs a guess is right, as it may be.
+            if (sentTo(mobile).at(-1)?.text.includes(code)) continue
             const answer = await browser.ask(account.loginByCode, { phone: mobile, sms: asked.data.sms, code })
             if (answer.code === 0) hits += 1
             else expect(answer.code).toBe(wrong_code.code)

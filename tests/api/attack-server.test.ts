@@ -11,6 +11,7 @@ import * as member from '../../server/contract/people/member.ts'
 import * as sheet from '../../server/contract/sheet/sheet.ts'
 import * as feedback from '../../server/contract/slip/feedback.ts'
 import * as slip from '../../server/contract/slip/slip.ts'
+import { codeOf } from '../../server/runtime/data/failure.ts'
 import { HttpCaller, lastCode } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { type Server, startServer } from '../kit/run/server.ts'
@@ -62,6 +63,16 @@ const files = (dir: string): string[] =>
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat?.isDirectory() ? files(path) : stat?.isFile() ? [path] : []
   })
+
+/** Empty where it is gone by now: a database that runs puts files away. */
+const bytesOf = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  }
+}
 
 it('canaries: what a sheet, a question and a correction say stands nowhere in the clear', async () => {
   const { list } = await payroll.must(member.getMemberList, { pagesize: 8 })
@@ -158,10 +169,10 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
     ).not.toContain(MOBILE)
   look('outbox', await (await fetch(`${server.address}/dev/outbox.json`)).text())
   look('metrics', await (await fetch(`${server.address}/metrics`)).text())
-  for (const path of files(server.data)) look(path, readFileSync(path).toString('latin1'))
+  for (const path of files(server.data)) look(path, bytesOf(path).toString('latin1'))
   expect(leaks).toEqual([])
   // The search does find what stands there in the clear: people's names.
-  expect(files(server.data).some((path) => readFileSync(path).includes(list[0]?.NAME ?? 'nobody'))).toBe(true)
+  expect(files(server.data).some((path) => bytesOf(path).includes(list[0]?.NAME ?? 'nobody'))).toBe(true)
 })
 
 it('tokens, cookies, codes and passwords stand in no log line and nowhere in the data (A19)', async () => {
@@ -197,7 +208,7 @@ it('tokens, cookies, codes and passwords stand in no log line and nowhere in the
   expect(wanted.filter((one) => log.includes(one))).toEqual([])
   expect(lines.filter((line) => line.includes(phone) || new RegExp(`\\b${code}\\b`).test(line))).toEqual([])
   const leaks = files(server.data).filter((path) => {
-    const text = readFileSync(path).toString('latin1')
+    const text = bytesOf(path).toString('latin1')
     return wanted.some((one) => text.includes(one))
   })
   expect(leaks).toEqual([])

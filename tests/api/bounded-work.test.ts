@@ -90,7 +90,7 @@ describe('sixteen at once', () => {
     const busy = () => pool.totalCount - pool.idleCount
     await expect.poll(busy, { timeout: 60_000 }).toBe(4)
     await own.must(employee.getMe)
-    expect([state.open, busy(), pool.waitingCount]).toEqual([16, 4, 0])
+    await expect.poll(() => [state.open, busy(), pool.waitingCount]).toEqual([16, 4, 0])
     let most_busy = 0
     let waiting = 0
     await holder.query('rollback')

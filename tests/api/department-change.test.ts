@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/people/member.ts'
 import { demo } from '../kit/demo.ts'
+import { lockWaiters } from '../kit/run/database.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
 const { world } = demo()
@@ -232,14 +233,6 @@ describe('moving people', () => {
 })
 
 describe('two administrators at once', () => {
-  /** How many of this database's connections wait for somebody. */
-  const waiting = async () => {
-    const { rows } = await world.database.pool.query<{ count: number }>(
-      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return rows[0]?.count ?? 0
-  }
-
   it('each hangs his department below the other one: one of them is told, and there is no circle', async () => {
     let answers: Promise<{ code: number; message: string }[]> = Promise.resolve([])
     await world.database.inCompany(corp.company_id, async (tx) => {
@@ -249,7 +242,7 @@ describe('two administrators at once', () => {
         head.ask(contract.editDepartment, { id: at.sales, pid: at.kitchen }),
         head.ask(contract.editDepartment, { id: at.kitchen, pid: at.sales }),
       ])
-      while ((await waiting()) < 2) await sleep(10)
+      while ((await lockWaiters(world.database)) < 2) await sleep(10)
     })
     const codes = (await answers).map(({ code }) => code)
     expect(codes.toSorted()).toEqual([0, 100409])

@@ -169,6 +169,7 @@ describe('who read what', () => {
         .select('outcome')
         .where('account_id', '=', person.account_id)
         .where('call', '=', call.at)
+        .orderBy('id')
         .execute(),
     )
   it('the list of questions shows amounts: reading it leaves a line, refused or not', async () => {

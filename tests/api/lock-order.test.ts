@@ -11,6 +11,7 @@ import { handleFeedback } from '../../server/contract/slip/feedback.ts'
 import * as periods from '../../server/contract/wage/periods.ts'
 import { followPlaces } from '../../server/domain/member/index.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { lockWaiters } from '../kit/run/database.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
@@ -30,12 +31,7 @@ async function inOneOrder(first: RawBuilder<unknown>, other: () => Promise<unkno
   await world.database.inCompany(corp.company_id, async (tx) => {
     await sql`${first} for update`.execute(tx)
     answer = other()
-    const waiting = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from pg_locks where not granted and relation is null`.execute(tx)
-      return rows[0]?.count
-    }
-    await expect.poll(waiting).toBeGreaterThan(0)
+    await expect.poll(() => lockWaiters(world.database)).toBeGreaterThan(0)
     await sql`${second} for update nowait`.execute(tx)
   })
   await answer

@@ -11,6 +11,7 @@ import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visit
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
+import { lockWaiters } from '../kit/run/database.ts'
 import { makeBatch, type PaidPerson, salaries, send } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
 
@@ -53,14 +54,7 @@ describe('somebody who becomes an administrator while a list is carried out', ()
       // Held as whoever gives powers holds people: the import has made its plan by now and waits.
       await tx.selectFrom('member').select('id').where('id', '=', person.member_id).forShare().execute()
       carried = head.ask(contract.uploadMembers, { import_id, mode: 'update' })
-      // By a connection of its own: within a transaction these figures stand still.
-      const waits = async () =>
-        (
-          await world.database.pool.query<{ count: number }>(
-            `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-        ).rows[0]?.count ?? 0
-      await expect.poll(waits, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0)
+      await expect.poll(() => lockWaiters(world.database), { interval: 20 }).toBeGreaterThan(0)
       await tx
         .insertInto('admin')
         .values({

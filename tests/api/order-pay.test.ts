@@ -1,4 +1,5 @@
 /** Orders and payment against simulators that sign in earnest. trust.md P1–P8, P10, P11, G20. */
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAlipay, openWechatPay, type PayProvider } from '../../platform/pay/index.ts'
@@ -136,6 +137,25 @@ describe.each(both)('%s', (way) => {
       world.clock.set(now)
     })
     expect([await status(one.boss, order_no), simulator.trades.get(order_no)?.state]).toEqual(['closed', 'closed'])
+  })
+
+  it('an order that never came to the provider waits, and closes all the same', async () => {
+    const one = await buyer()
+    const { order_no } = await buy(one.boss, way)
+    simulator.trades.delete(order_no)
+    await asks(one, order_no)
+    expect(await status(one.boss, order_no)).toBe('waiting')
+    await one.boss.must(contract.closeOrder, { order_no })
+    expect(await status(one.boss, order_no)).toBe('closed')
+    const next = await buy(one.boss, way)
+    simulator.trades.delete(next.order_no)
+    now = new Date('2026-11-20T12:00:01+08:00')
+    world.clock.set(now)
+    await asks(one, next.order_no).finally(() => {
+      now = new Date('2026-11-20T10:00:00+08:00')
+      world.clock.set(now)
+    })
+    expect(await status(one.boss, next.order_no)).toBe('closed')
   })
 
   it('an order whose provider is silent is kept, and says so', async () => {
@@ -463,6 +483,8 @@ trial(
       })()
       const heard = await Promise.all([...Array.from({ length: 20 }, () => deliver(notice)), killing.then(() => 200)])
       lost += heard.filter((status) => status !== 200).length
+      // A connection that was killed while it answered is found dead by whoever takes it next.
+      await Promise.allSettled(Array.from({ length: 8 }, () => world.database.outside((tx) => sql`select 1`.execute(tx))))
       // What was not answered is sent again, or asked about: either way it is credited once.
       await deliver(notice)
       await asks(one, order_no)

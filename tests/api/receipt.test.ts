@@ -30,7 +30,7 @@ const {
   corp,
   clerk: payer,
 } = demo({
-  own: { stamps: (query) => timeStampsOf(authority.url, 2_000)(query) },
+  own: { stamps: (query) => timeStampsOf(authority.url, 60_000)(query) },
   company: { name: '甲公司' },
 })
 beforeAll(async () => {

@@ -12,6 +12,7 @@ import * as slip from '../../server/contract/slip/slip.ts'
 import { enterCompany, type Tx } from '../../server/runtime/db.ts'
 import { endSessions } from '../../server/runtime/request/sessions.ts'
 import { demo } from '../kit/demo.ts'
+import { lockWaiters } from '../kit/run/database.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Answer } from '../kit/world.ts'
 
@@ -114,13 +115,7 @@ const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
 
 /** Waits until so many transactions wait for somebody's lock, or something else has happened. */
 async function waiting(count: number, instead: () => boolean): Promise<void> {
-  for (;;) {
-    const { rows } = await world.database.pool.query<{ waits: number }>(
-      `select count(*)::int as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if ((rows[0]?.waits ?? 0) >= count || instead()) return
-    await sleep(5)
-  }
+  while ((await lockWaiters(world.database)) < count && !instead()) await sleep(5)
 }
 
 /** A transaction of ours that is open until it is let go. */

@@ -72,7 +72,8 @@ trial(
     server = put(await startServer({ data, env }))
     const plan = await ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const presses = await Promise.all(Array.from({ length: 50 }, () => ask(slip.doSend, { plan_id: plan.plan_id, looked: true })))
-    expect(presses.every((one) => one.status === 'sending')).toBe(true)
+    // Whoever was turned away and came back late finds that it is done.
+    expect(presses.every((one) => one.status === 'sending' || one.status === 'sent')).toBe(true)
 
     const resumed: number[] = []
     let before = 0
@@ -89,7 +90,7 @@ trial(
       await server.kill()
       server = put(await startServer({ data, env, port: server.port }))
       const ready = performance.now()
-      while ((await ask(slip.getSendInfo, { batch_id })).sent <= before) await sleep(10)
+      while (before < people_count && (await ask(slip.getSendInfo, { batch_id })).sent <= before) await sleep(10)
       resumed.push(Math.round(performance.now() - ready))
     }
     const began = performance.now()

@@ -1,13 +1,13 @@
 /** A company's own systems are told what happens to slips: signed, once in the end, and nothing of what slips say. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { feedbackSlip, getSlip, getSlipList } from '../../server/contract/own/employee.ts'
 import { withdrawBatchPaySheet } from '../../server/contract/slip/slip.ts'
 import * as webhook from '../../server/contract/wage/webhook.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
+import { lockWaiters } from '../kit/run/database.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
@@ -209,12 +209,7 @@ it('is deleted while what its receiver answered is written down: neither waits f
     // As whoever deletes it: the address first, then what it was told.
     await tx.selectFrom('webhook').select('id').where('id', '=', webhook_id).forUpdate().execute()
     answer(500)
-    const waiting = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from pg_locks where not granted and relation is null`.execute(tx)
-      return rows[0]?.count
-    }
-    await expect.poll(waiting).toBeGreaterThan(0)
+    await expect.poll(() => lockWaiters(world.database)).toBeGreaterThan(0)
     // Whoever writes the answer down has nothing of it yet.
     await tx.selectFrom('webhook_event').select('id').where('webhook_id', '=', webhook_id).forUpdate().noWait().execute()
     await tx.deleteFrom('webhook_event').where('webhook_id', '=', webhook_id).execute()

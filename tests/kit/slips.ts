@@ -250,7 +250,8 @@ export function sender(
     lines: { sms: outsideLine(gateway), platform: async () => outsideLine(gateway), mail: async () => outsideLine(gateway) },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
-    pace,
+    // One turn is asked for by hand: it does not end because the machine stood still.
+    pace: { turn_ms: 20_000, ...pace },
   })
 }
 export const untilStopped = { signal: new AbortController().signal, outdoors: theOutdoors }

@@ -284,7 +284,7 @@ describe.each(providers)('%s: messages', (provider) => {
     await carrier().send(app, [message(both.user_id)])
     world.simulator.fault({ provider, path: sendPath[provider], does: 'too_many' })
     expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off', one_address: false }])
-    const away = world.open({ hosts: hostsAt('http://127.0.0.1:20987') })
+    const away = world.open({ hosts: hostsAt('http://127.0.0.1:1') })
     expect(await away[provider].carrier.send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off' }])
     world.simulator.changeApp(app, { stopped: true })
     expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([

@@ -113,7 +113,7 @@ describe('a mailbox', () => {
     return box
   }
   const now = new Date('2026-11-20T10:00:00+08:00')
-  const policy = { private_hosts: true, step_ms: 2_000 }
+  const policy = { private_hosts: true, step_ms: 60_000 }
   type Place = Extract<InboxLook, { place: unknown }>['place']
   const look = (box: ImapServer, from: Place | null = null, wish: Partial<typeof policy & { look_ms: number }> = {}) =>
     openInbox({ ...policy, ...wish })(

@@ -1,7 +1,7 @@
 /** A call that finds its lane full is told so when its head has come: no body is waited for, no route is asked. */
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { getMyCorps, login } from '../../server/contract/account/account.ts'
 import type { Call } from '../../server/contract/call.ts'
 import { calls } from '../../server/contract/index.ts'
@@ -9,10 +9,15 @@ import { type LaneName, Lanes, laneOf } from '../../server/runtime/load/lanes.ts
 import { turnAwayEarly } from '../../server/runtime/load/turned-away.ts'
 
 let server: Server
-afterEach(() => server.closeAllConnections())
+afterEach(() => {
+  server.closeAllConnections()
+  vi.useRealTimers()
+})
 
 /** A server whose every lane is full, or none; what went on to the routes answers `went on`. */
 async function stage({ full = true, pressed = null }: { full?: boolean; pressed?: number | null } = {}) {
+  // Nobody who waits in a lane leaves it because the machine stood still; sockets have clocks of their own.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const lanes = new Lanes(true)
   const lane: LaneName = 'employee'
   if (full) for (let at = 0; at < 100; at++) lanes.enter(lane, 'somebody').catch(() => undefined)

@@ -74,10 +74,16 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return makeDatabase(current(), 'template template0')
 }
 
-/** Opens a database of one's own; `close` also drops it. */
+/**
+ * On a machine with other work a process may stand still for seconds while fifty wait in line for a row or a connection: that the last of them is told
+ * to come back is the product as it should be, and no answer that a test asks for. Where these limits are what is tested, the product's are given.
+ */
+const patience = { connection_ms: 60_000, statement_ms: 60_000 } satisfies Partial<DatabaseOptions>
+
+/** Opens a database of one's own, which waits longer than the product; `close` also drops it. */
 export async function openFreshDatabase(more: Partial<DatabaseOptions> = {}): Promise<Database & { owner: PoolConfig }> {
   const fresh = await freshDatabase()
-  const database = await openDatabase({ max: 4, ...fresh.options, ...more })
+  const database = await openDatabase({ max: 4, ...patience, ...fresh.options, ...more })
   return {
     ...database,
     owner: fresh.options.owner,
@@ -86,6 +92,14 @@ export async function openFreshDatabase(more: Partial<DatabaseOptions> = {}): Pr
       await fresh.drop()
     },
   }
+}
+
+/** How many connections to this database wait for somebody's lock. Asked on one of its own: within a transaction these figures stand still. */
+export async function lockWaiters({ pool }: Pick<Database, 'pool'>): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.count ?? 0
 }
 
 /** Runs something as the owner, on a database of this run or on the maintenance database. */

@@ -43,15 +43,22 @@ export async function startServer(options: { data?: string; port?: number; env?:
     const listen = (chunk: Buffer): void => {
       output += chunk.toString()
       // The greeting ends with the people who can sign in.
-      if (/is ready: [\s\S]*\n {2}\d{11} .*\n\n$/.test(output)) done()
+      if (/is ready: [\s\S]*\n {2}\d{11} .*\n\n/.test(output)) done()
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)
     child.once('exit', (code) => fail(new Error(`the server ended with ${code}:\n${output}`)))
   })
   const patience = setTimeout(() => child.kill('SIGKILL'), start_ms)
-  await ready
-  clearTimeout(patience)
+  try {
+    await ready
+  } catch (error) {
+    // Between looking for a free port and taking it another worker's server may have come there.
+    if (options.port === undefined && output.includes('EADDRINUSE')) return startServer({ ...options, data })
+    throw error
+  } finally {
+    clearTimeout(patience)
+  }
   const signIns = [...output.matchAll(/^ {2}(\d{11}) {2}(\S+) {2}(.+)$/gm)].map((line) => ({
     phone: line[1] ?? '',
     password: line[2] ?? '',

@@ -64,7 +64,7 @@ async function readAndKeep(ctx: OutsideCtx, { source, wish, compare, upload_id }
   }
   ctx.signal.addEventListener('abort', left)
   if (ctx.signal.aborted) left()
-  const letLoose = upload_id ? hold(ctx, upload_id, () => stop.abort(refuse('wrong_state', '已取消上传'))) : () => undefined
+  const letLoose = upload_id ? hold(ctx, upload_id, () => stop.abort(refuse('wrong_state', '已取消上传'))) : async () => undefined
   let stage: 'done' | 'refused' = 'refused'
   try {
     const read = await openSheet(ctx.outdoors, source, {
@@ -97,12 +97,12 @@ async function readAndKeep(ctx: OutsideCtx, { source, wish, compare, upload_id }
     stage = 'done'
     return info
   } catch (error) {
-    letLoose()
+    await letLoose()
     await progress.end('refused')
     if (upload_id) await after(ctx, upload_id, { error, lasts })
     throw error
   } finally {
-    letLoose()
+    await letLoose()
     ctx.signal.removeEventListener('abort', left)
     // Whatever ends this call also ends the child.
     stop.abort()

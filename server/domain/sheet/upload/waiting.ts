@@ -113,17 +113,22 @@ export async function takeOver(ctx: Ctx, upload_id: string): Promise<{ source: S
   }
 }
 
-/** Says that somebody is at work on it, until the returned function is called. `gone` hears that it was given up. */
-export function hold(ctx: Pick<OutsideCtx, 'inTransaction'>, upload_id: string, gone: () => void): () => void {
+/** Says that somebody is at work on it, until what it answers is called and has ended. `gone` hears that it was given up. */
+export function hold(ctx: Pick<OutsideCtx, 'inTransaction'>, upload_id: string, gone: () => void): () => Promise<void> {
   const tell = async () => {
     const { numUpdatedRows } = await ctx.inTransaction((inner) =>
       mine(inner, upload_id).set({ held_until: held }).executeTakeFirst(),
     )
     if (numUpdatedRows === 0n) gone()
   }
+  let telling: Promise<void> = Promise.resolve()
   // What cannot be said this time is said the next time.
-  const clock = setInterval(() => void tell().catch(() => undefined), again_ms)
-  return () => clearInterval(clock)
+  const clock = setInterval(() => (telling = tell().catch(() => undefined)), again_ms)
+  return () => {
+    clearInterval(clock)
+    // What is being said may come after what its caller says next, that nobody is at work on it any more.
+    return telling
+  }
 }
 
 /** With the batch that it became, in the same transaction. Refused where it was given up, or became one by somebody else's work. */
