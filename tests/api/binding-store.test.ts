@@ -409,7 +409,7 @@ describe('whose key it is', () => {
     const code = world.simulator.issue(ours.app, ours.both, 'page', `${origin}${installing.installedPage}`)
     const calls = () => world.simulator.calls.length
     const before = calls()
-    world.simulator.fault({ provider: 'lark', path: '/contact/v3/scopes', does: 'slow', ms: 1_000 })
+    world.simulator.fault({ provider: 'lark', path: '/contact/v3/scopes', does: 'slow', ms: 3_000 })
     const proving = second.caller.ask(installing.finishInstall, { state, code })
     await expect.poll(() => world.simulator.calls.slice(before).some((one) => one.endsWith('/contact/v3/scopes'))).toBe(true)
     await world.database.inCompany(first.corp.company_id, (tx) =>

@@ -34,7 +34,7 @@ it.each([
   const away = page.getByRole('button', { name: '知道了，不再提示' })
   if (look.width > 800) {
     await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
-    expect((await caller.must(role, {})).hints_closed).toEqual(['charts'])
+    await until(async () => (await caller.must(role, {})).hints_closed).toEqual(['charts'])
     await until(() => away.count()).toBe(0)
   }
   // A press on a department leads into it.

@@ -99,7 +99,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   await looked(one, 'choose', (each) => each.getByRole('button', { name: '安装到企业微信' }).waitFor())
   for (const suite of Object.values(suites)) await simulator.issueTicket(suite)
   await page.goto('/companyThird?state=given-up')
-  await page.getByText('没有完成授权，可以重新开始').waitFor()
+  await toasted(page, '没有完成授权，可以重新开始')
   await page.getByRole('button', { name: '安装到企业微信' }).click()
   await page.getByRole('heading', { name: '企业微信示例科技' }).waitFor()
   expect(new URL(page.url()).search).toBe('')

@@ -13,7 +13,7 @@ import * as binding from '../../server/contract/people/binding.ts'
 import * as installing from '../../server/contract/people/installing.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
 import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
-import { until } from '../kit/journey/journey.ts'
+import { settle, until } from '../kit/journey/journey.ts'
 import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
 import { wecomTab } from '../kit/outside/wecom-client.ts'
 import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
@@ -193,6 +193,7 @@ it('inside WeCom: names stand on the page, somebody is chosen by face and said t
   // Chosen once more it is said who he is.
   await page.getByRole('button', { name: '在企业微信里选人' }).click()
   await dialog.getByText('现在对应').waitFor()
+  await settle(page)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   // Another way to the same: from his row.

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getDepartList, insertDepartment, insertMember } from '../../server/contract/people/member.ts'
+import type { HttpCaller } from '../kit/callers/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 
@@ -9,10 +10,11 @@ const journey = useJourney()
 const clerk = '薪酬管理员（全公司）'
 const long = '华东大区数字化转型与战略客户联合解决方案交付中心（苏州工业园区）'
 let desk: Tab
+let caller: HttpCaller
 let lab = ''
 
 beforeAll(async () => {
-  const caller = await journey.caller(clerk)
+  caller = await journey.caller(clerk)
   const [root] = (await caller.must(getDepartList, {})).list
   const made = (name: string, pid = root?.ID ?? '') => caller.must(insertDepartment, { name, pid })
   lab = (await made('实验室')).id
@@ -30,7 +32,6 @@ async function act(page: Page, name: string, what: string): Promise<void> {
 }
 /** The names below 实验室, as the server has them. */
 async function inLab(): Promise<string[]> {
-  const caller = await journey.caller(clerk)
   const [root] = (await caller.must(getDepartList, {})).list
   return (root?.child.find(({ ID }) => ID === lab)?.child ?? []).map(({ NAME }) => NAME)
 }

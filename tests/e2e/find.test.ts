@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/people/member.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
-import { useJourney } from '../kit/journey/journey.ts'
+import { settle, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
@@ -16,6 +16,7 @@ it.each([
   const [name, id] = [list[0]?.NAME ?? '', list[0]?.ID ?? '']
   const page = await journey.enter(head, look, '/companyInfo')
   await page.getByRole('heading', { name: '基本信息' }).waitFor()
+  await settle(page)
   await page.keyboard.press('Control+k')
   const box = page.getByRole('searchbox', { name: '搜索' })
   await box.fill(name)

@@ -116,7 +116,8 @@ describe('a browser without the newer functions', () => {
     ['an administrator comes home', desk, '薪酬管理员（全公司）'],
   ])('%s', async (_, path, who) => {
     const page = await journey.open(undefined, { width: path === pocket ? 360 : 1440 })
-    const older = await page.addInitScript(() => {
+    // The next one who gets this tab has them again.
+    await using _older = await page.addInitScript(() => {
       const lists = ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with']
       const gone: [object, ...string[]][] = [
         [Array.prototype, ...lists],
@@ -149,7 +150,5 @@ describe('a browser without the newer functions', () => {
       await page.getByRole('heading').first().waitFor()
     }
     expect(page.complaints).toEqual([])
-    // The next one who gets this tab has them again.
-    await older.dispose()
   })
 })

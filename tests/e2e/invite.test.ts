@@ -68,10 +68,8 @@ describe('at the desk', () => {
   it('the picture leads to the page, until it is made anew', async () => {
     await desk.getByRole('button', { name: '二维码' }).click()
     const dialog = desk.getByRole('dialog')
-    await dialog.getByRole('img', { name: '加入企业的二维码' }).waitFor()
-    expect(
-      await dialog.getByRole('img', { name: '加入企业的二维码' }).evaluate((image: HTMLImageElement) => image.naturalWidth),
-    ).toBeGreaterThan(30)
+    const picture = dialog.getByRole('img', { name: '加入企业的二维码' })
+    await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(30)
     const before = await dialog.locator('code').textContent()
     await look(desk, 'desk-qr')
     await dialog.getByRole('button', { name: '重新生成' }).click()

@@ -60,7 +60,9 @@ describe('forgot password', () => {
   /** The old one is over, the new one opens. */
   async function mustOpen(phone: string, chosen: string, home: string) {
     await until(() => field(page, '手机号').inputValue()).toBe(phone)
-    expect((await new HttpCaller(journey.address).ask(login, { phone, password })).error_code).toBe(refusals.wrong_password.code)
+    await until(async () => (await new HttpCaller(journey.address).ask(login, { phone, password })).error_code).toBe(
+      refusals.wrong_password.code,
+    )
     await field(page, '密码').fill(chosen)
     await press(page, '登录')
     await page.waitForURL(home)

@@ -131,6 +131,8 @@ describe('an employee, on a phone of 360 px', () => {
     await phone.getByLabel('手机号').fill(mobile)
     await examine(phone, '10-phone-login')
     await phone.getByRole('button', { name: /获取验证码|发送验证码/ }).click()
+    // The code may be there before the page knows what it was asked for.
+    await phone.getByRole('button', { name: /秒后重发/ }).waitFor()
     await phone
       .getByLabel(/验证码/)
       .last()

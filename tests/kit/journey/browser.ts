@@ -101,7 +101,7 @@ export async function dress(page: Page, { width = 1440, scheme = 'light' }: Look
 
 /** Each tab looks at the server from an address of its own, as people do: limits count by it. */
 let addresses = 0
-function nextAddress(): string {
+export function nextAddress(): string {
   addresses += 1
   const worker = Number(process.env.VITEST_POOL_ID ?? 0)
   return `10.${(process.pid >> 8) % 256}.${(process.pid + worker) % 256}.${addresses % 256}`

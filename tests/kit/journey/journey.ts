@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { HttpCaller, type OutboxMessage } from '../callers/http.ts'
 import { type Stage, stageVariable } from '../run/e2e-setup.ts'
 import type { SignIn } from '../run/server.ts'
-import { type Look, openBrowser, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
+import { type Look, nextAddress, openBrowser, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
 import { deliveriesOf, foundDemo, holdUploads } from './demo.ts'
 
 export const desk = '/pc/page/login/login.html'
@@ -116,7 +116,8 @@ export function useJourney({ first = false } = {}): Journey {
       await first_half.dispose()
       return page
     },
-    caller: (who) => new HttpCaller(at().stage.address).signIn(phoneOf(who)),
+    // From an address of its own, as each tab: guesses are counted by it.
+    caller: (who) => new HttpCaller(at().stage.address, nextAddress()).signIn(phoneOf(who)),
     outbox,
     async sentOf(batch_id) {
       const ids = new Set(await deliveriesOf(at().stage.data, batch_id))
@@ -170,9 +171,9 @@ export async function visit(page: Page, path: string): Promise<void> {
   )
   await router.dispose()
   // What a test itself holds back is not waited for.
-  for (let looks = 0; looks < most_looks && (await callsOpen(page)) > 0; looks += 1) await sleep(20)
+  for (const end = Date.now() + long_ms; Date.now() < end && (await callsOpen(page)) > 0; ) await sleep(20)
 }
-const most_looks = 100
+const long_ms = 6_000
 /** How many calls of the page have no answer yet. */
 export const callsOpen = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)

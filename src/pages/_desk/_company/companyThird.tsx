@@ -38,7 +38,7 @@ function CompanyThird() {
             <>
               <Bound status={info.status} bound={info.bound} onDone={again} />
               <SyncCard status={info.status} onDone={again} />
-              <Combine key={`${info.bound.people.total} ${info.bound.last_sync?.at}`} bound={info.bound} onDone={again} />
+              <Combine bound={info.bound} onDone={again} />
             </>
           ) : (
             <Choose info={info} onDone={again} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pagination } from 'antd'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type CombineKind, getCorpCombineInfo } from '../../../../server/contract/people/binding.ts'
 import { query } from '../../../api.ts'
@@ -39,25 +39,27 @@ const unread = '还没有读到平台上的人。同步通讯录以后，对不�
 export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => void }) {
   const shown = useColleagues(bound)
   // Without names and phones nothing contradicts anything.
-  const [kind, setKind] = useState<CombineKind>(shown.state === 'told' ? 'conflict' : 'new')
+  const [chosen, setChosen] = useState<CombineKind>()
+  const kind = chosen ?? (shown.state === 'told' ? 'conflict' : 'new')
   const [search, setSearch] = useState<string>()
   const [page, setPage] = useState(1)
   const [colleague, setColleague] = useState<AskedColleague>()
   const file = useColleaguesFile()
   const asked = useQuery({
     ...query(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
-    // After a reading of the directory this is mounted anew: what stood here before it is no answer any more.
-    refetchOnMount: 'always',
     // Asked once more after the binding has ended: the page shows that by itself.
     meta: { quiet: true },
   })
-  const found = asked.data
+  const { data: found, refetch } = asked
+  const read = `${bound.people.total} ${bound.last_sync?.at}`
+  // After a reading of the directory what stood here before it is no answer any more; where somebody is among it he stays.
+  useEffect(() => void refetch(), [read, refetch])
   const go = (next: CombineKind) => {
-    setKind(next)
+    setChosen(next)
     setPage(1)
   }
   const again = () => {
-    void asked.refetch()
+    void refetch()
     onDone()
   }
   return (
