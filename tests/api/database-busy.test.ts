@@ -1,8 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { Pool } from 'pg'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { getTitleInfo, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
 import { isBusy } from '../../server/runtime/data/busy.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
+import { demoWageSheet } from '../kit/files/demo-sheet.ts'
+import { asOwner } from '../kit/run/database.ts'
 
 const failure = (pool: Pool) =>
   pool.connect().then(
@@ -30,3 +35,30 @@ it.each([
   ['a deadlock', { code: '40P01', message: 'deadlock detected' }, true],
   ['a lock that was not given', { code: '55P03', message: 'canceling statement due to lock timeout' }, true],
 ])('%s', (_, error, busy) => expect(isBusy(error)).toBe(busy))
+
+describe('an upload that meets somebody', () => {
+  const { world, corp, payroll } = demo({ own: true })
+
+  it('begins again from what was read, and nobody chooses his file anew', async () => {
+    // As a lock that was not given, three times: what a sequence has counted is not rolled back.
+    await asOwner(world, (owner) =>
+      owner.query(`
+        create sequence times_busy;
+        create function is_busy() returns trigger language plpgsql security definer as $$
+        begin
+          if nextval('times_busy') <= 3 then raise exception 'in the way' using errcode = '55P03'; end if;
+          return new;
+        end $$;
+        create trigger is_busy before insert on batch for each row execute function is_busy()`),
+    )
+    const people = await corp.people(3)
+    const file = { name: '工资表.xlsx', bytes: demoWageSheet(people) }
+    const { batch_id } = await payroll.must(uploadWageExcel, { upload_id: newId() }, { file })
+    expect((await payroll.must(getTitleInfo, { batch_id })).rows).toBe(3)
+    const kept = await world.database.inCompany(corp.company_id, async (tx) => [
+      (await tx.selectFrom('batch').select('id').execute()).length,
+      (await tx.selectFrom('file').select('id').execute()).length,
+    ])
+    expect(kept).toEqual([1, 1])
+  })
+})

@@ -239,7 +239,8 @@ it('an agency works in a company, and is out at once when the company ends it', 
   await page.getByRole('heading', { name: '工资条管理' }).waitFor()
   const [service] = (await heads.must(agency.getServiceList, {})).list.filter(({ status }) => status === 'active')
   await heads.must(agency.endService, { service_id: service?.service_id ?? '' })
-  await visit(page, '/companyMember')
+  // Not as a link does: the page leaves by itself when it hears that the session is over.
+  await page.goto('/companyMember', { waitUntil: 'commit' })
   await page.waitForURL(/login/)
   await page
     .getByText(/结束代理/)

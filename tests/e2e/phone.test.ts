@@ -1,5 +1,8 @@
 /** An employee's phone: what is on it stays true, says when it closes, and survives a network that is gone. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { Upload } from '../../server/contract/corp/desk.ts'
 import { confirmSlip, getMe, watchSlip } from '../../server/contract/own/employee.ts'
 import { getMemberList } from '../../server/contract/people/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
@@ -123,12 +126,35 @@ describe('a slip that is open', () => {
     page.complaints.length = 0
   })
 
+  it('what is written while a picture comes stays, and so does the picture', async () => {
+    const { slip_id } = await paid('现场奖六', {})
+    const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
+    const text = page.getByLabel('您的疑问')
+    await text.fill('少了')
+    const late = async (route: Route): Promise<void> => {
+      await sleep(1_000)
+      await route.continue()
+    }
+    await page.route(`**${Upload.path}`, late, { times: 1 })
+    const buffer = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await page.locator('input[type=file]').setInputFiles({ name: '考勤.png', mimeType: 'image/png', buffer })
+    await text.fill('少了 500 元补贴')
+    await page.getByRole('button', { name: '移除图片 1' }).waitFor()
+    expect(await text.inputValue()).toBe('少了 500 元补贴')
+    await page.getByRole('button', { name: '发送', exact: true }).click()
+    await page.getByRole('button', { name: '放大图片 1' }).waitFor()
+    expect(await text.inputValue()).toBe('')
+  })
+
   it('a refusal fetches it anew', async () => {
     const { slip_id } = await paid('现场奖四', { confirm: true })
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums').waitFor()
     // What the page asks by itself tells it nothing this time: the refusal must be enough.
-    await page.route(`**${watchSlip.path}`, (route) => route.abort())
+    await page.route(`**${watchSlip.path}`, () => undefined)
     await page.getByRole('button', { name: '确认', exact: true }).click()
     await page.getByRole('button', { name: '确认工资条' }).waitFor()
     // He has confirmed it meanwhile on another phone.
@@ -136,7 +162,6 @@ describe('a slip that is open', () => {
     await page.getByRole('button', { name: '确认工资条' }).click()
     await page.getByText('回执编号').waitFor()
     await until(() => page.getByRole('dialog').count()).toBe(0)
-    page.complaints.length = 0
   })
 })
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { getIndex } from '../../server/contract/corp/company.ts'
 import * as feedback from '../../server/contract/slip/feedback.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
-import { toasted, useJourney } from '../kit/journey/journey.ts'
+import { callsOpen, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'
@@ -32,6 +32,9 @@ it.each([{ scheme: 'light' }, { scheme: 'dark' }] as const)(
       const after = await caller.must(feedback.getFeedBackDetail, { id: list[0].id })
       expect(after.status).toBe('answered')
     }
+    // What was answered leaves the list above the batches.
+    await until(() => callsOpen(page)).toBe(0)
+    await settle(page)
     const card = page.locator('.pocket-admin-card', { has: page.getByRole('button', { name: '撤回', exact: true }) }).first()
     await card.getByRole('button', { name: '撤回', exact: true }).click()
     const asks = page.getByRole('dialog', { name: '撤回整批工资条？' })

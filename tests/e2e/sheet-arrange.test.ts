@@ -2,9 +2,16 @@
  * Arranging by keyboard, by hand and person by person; and templates: saved, renamed, used for the next sheet, deleted. With an
  * accessibility check at both widths, light and dark.
  */
-import type { Locator } from 'playwright-core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Locator, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import {
+  checkRequireColumnData,
+  getLayout,
+  insertBatchTitle,
+  updateClassify,
+  uploadWageExcel,
+} from '../../server/contract/sheet/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { type DemoPerson, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
@@ -88,12 +95,33 @@ describe('its slips', () => {
     await saved()
   })
 
+  it('what is typed while a group moves is saved upon what came of it', async () => {
+    const late = async (route: Route): Promise<void> => {
+      await sleep(1_500)
+      await route.continue()
+    }
+    await page.route(`**${updateClassify.path}`, late, { times: 1 })
+    await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
+    await page.keyboard.press('Alt+ArrowDown')
+    await page.getByRole('textbox', { name: '给全体员工的话' }).fill('如有疑问请在 2 天内反馈')
+    await page.getByText(/分组「应发」移到第 2 位/).waitFor()
+    await until(async () => (await caller.must(getLayout, { batch_id })).hint).toBe('如有疑问请在 2 天内反馈')
+    await saved()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    // As it was, for what comes next.
+    await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.getByText(/分组「应发」移到第 1 位/).waitFor()
+    await page.getByRole('textbox', { name: '给全体员工的话' }).fill('如有疑问请在 3 天内反馈')
+    await until(async () => (await caller.must(getLayout, { batch_id })).hint).toBe('如有疑问请在 3 天内反馈')
+  })
+
   it('are previewed person by person with the arrows, and by name', async () => {
     const last = people.at(-1)?.name ?? ''
     const phone = page.getByRole('complementary', { name: '手机预览' })
     await phone.getByText(`第 1 位，共 ${count} 人`).waitFor()
     await phone.getByText('当月绩效').waitFor()
-    expect(await phone.getByText('餐补').count()).toBe(0)
+    await until(() => phone.getByText('餐补').count()).toBe(0)
     await phone.getByRole('region', { name: /左右键换人/ }).focus()
     await page.keyboard.press('ArrowRight')
     await phone.getByText(`第 2 位，共 ${count} 人`).waitFor()

@@ -3,8 +3,9 @@
  * taken back, accepted), and its problems are downloaded as a sheet with comments.
  */
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { read as otherReader } from '@e965/xlsx'
-import type { Locator } from 'playwright-core'
+import type { Locator, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/people/member.ts'
 import { checkRequireColumnData, getTitleInfo, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
@@ -189,6 +190,38 @@ describe('a sheet with many kinds of problems', () => {
     await page.keyboard.press('Enter')
     await page.getByText('在这里改过的 5 格也在表里').waitFor()
     await item.focus()
+    await page.keyboard.press('Escape')
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('one goes on to the next cell while the one before is being checked', async () => {
+    await choose('姓名与花名册不同')
+    const item = items().first()
+    await item.getByRole('button', { name: '看整行' }).click()
+    const row = page.getByLabel('这一行的单元格')
+    const late = async (route: Route): Promise<void> => {
+      await sleep(1_500)
+      await route.continue()
+    }
+    await page.route('**/checkWageData', late, { times: 1 })
+    await row.getByRole('button', { name: /^备注：/ }).click()
+    await page.getByLabel('「备注」改为').fill('已核实两次')
+    await page.keyboard.press('Enter')
+    await row.getByRole('button', { name: /^部门：/ }).click()
+    await page.getByLabel('「部门」改为').fill('另一个部门')
+    await page.keyboard.press('Enter')
+    await row.getByRole('button', { name: /^备注：已核实两次，已改过/ }).waitFor()
+    await row.getByRole('button', { name: /^部门：另一个部门，已改过/ }).waitFor()
+    // Taken back, for what comes next.
+    await item.focus()
+    for (const [column, edits] of [
+      ['部门', 6],
+      ['备注', 5],
+    ] as const) {
+      await page.getByText(new RegExp(`^最近改过：.*「${column}」`)).waitFor()
+      await page.keyboard.press('Control+z')
+      await page.getByText(`在这里改过的 ${edits} 格也在表里`).waitFor()
+    }
     await page.keyboard.press('Escape')
     await row.waitFor({ state: 'detached' })
   })

@@ -206,6 +206,7 @@ describe('cells instead of a file', () => {
   it('are shown before they go up, and become a sheet', async () => {
     await visit(page, '/wageSend1')
     await page.getByRole('button', { name: '粘贴表格' }).waitFor()
+    await settle(page)
     const lines = [
       ['姓名', '手机号', '应发工资', '个税', '实发工资'],
       ...people.map((one, at) => [one.name, one.mobile, `${7000 + at}`, '100', `${6900 + at}`]),

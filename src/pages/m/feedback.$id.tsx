@@ -154,9 +154,9 @@ function Compose({ slip_id, line, again }: { slip_id: string; line: string | und
       </button>
       <PictureChooser
         sent={sent}
-        onChange={(next) => {
-          setSent(next)
-          setContent(content)
+        onChange={(change) => {
+          setSent(change)
+          setDraft((now) => ({ ...now, key: intent() }))
         }}
       />
       <p className="ui-hint" aria-live={content.length > longest - 50 ? 'polite' : 'off'}>

@@ -63,7 +63,7 @@ const says: Readonly<Record<Todo['kind'], Saying>> = {
 
 /** What waits for my hand, at /agency and on the home page; a line leads to the place where it can be done. */
 export function Todos() {
-  const todos = useQuery(query(getTodoList, {}))
+  const todos = useQuery({ ...query(getTodoList, {}), retryOnMount: false })
   if (!todos.data)
     return todos.error ? <ErrorState error={todos.error} retry={() => void todos.refetch()} /> : <Skeleton rows={3} />
   const { list } = todos.data

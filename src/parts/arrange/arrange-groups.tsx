@@ -24,7 +24,7 @@ type Arranging = {
   onList: (list: Item[]) => void
   /** Puts on the server what is still in hand, before a group changes under it. */
   flush: () => Promise<boolean>
-  hand: ReturnType<typeof useLayoutDraft>['hand']
+  inTurn: ReturnType<typeof useLayoutDraft>['inTurn']
 }
 
 type Shelves = ReturnType<typeof useShelves>
@@ -35,10 +35,16 @@ function useShelves(props: Arranging) {
   const net = props.list.find((item) => item.key === props.net)
   const list = props.list.filter((item) => item !== net)
   const onList = (next: Item[]) => props.onList(net ? [net, ...next] : next)
-  const { version, onSuccess } = props.hand
-  const add = useCall(insertClassify, { onSuccess })
-  const update = useCall(updateClassify, { onSuccess })
-  const clear = useCall(clearClassify, { onSuccess })
+  const add = useCall(insertClassify)
+  const update = useCall(updateClassify)
+  const clear = useCall(clearClassify)
+  /** What is in hand first, then this; whether it was done. A refusal has been said by the call itself. */
+  const changeGroup = async (call: (version: number) => Promise<{ version: number }>): Promise<boolean> =>
+    (await flush()) &&
+    props.inTurn(call).then(
+      () => true,
+      () => false,
+    )
   const [said, setSaid] = useState('')
   const keepFocus = useKeptFocus(props.list, groups)
   const nameOf = (class_id: string | null) => groups.find((group) => group.class_id === class_id)?.name ?? '不分组'
@@ -57,16 +63,10 @@ function useShelves(props: Arranging) {
     if (next) settle(next, key)
   }
   const placeGroup = async (group: ItemGroup, place: number) => {
-    if (!(await flush())) return
-    update.mutate(
-      { batch_id, class_id: group.class_id, place, version: version() },
-      {
-        onSuccess: () => {
-          keepFocus(headAt(group.class_id))
-          setSaid(`分组「${group.name}」移到第 ${place + 1} 位，共 ${groups.length} 位`)
-        },
-      },
-    )
+    const { class_id, name } = group
+    if (!(await changeGroup((version) => update.mutateAsync({ batch_id, class_id, place, version })))) return
+    keepFocus(headAt(class_id))
+    setSaid(`分组「${name}」移到第 ${place + 1} 位，共 ${groups.length} 位`)
   }
   const { dragging, start } = useDrag((held, { class_id, before }) => {
     if (held.what === 'column') return settle(moveTo(list, held.key, class_id, before), held.key)
@@ -75,21 +75,13 @@ function useShelves(props: Arranging) {
     if (group && groups.indexOf(group) !== place) void placeGroup(group, place)
   })
   const shelves = shelvesOf(groups, list).filter(({ group, items }) => group !== null || items.length > 0 || dragging !== null)
-  const rename = async (group: ItemGroup, name: string) => {
-    if (!(await flush())) return
-    update.mutate({ batch_id, class_id: group.class_id, name, version: version() })
+  const rename = ({ class_id }: ItemGroup, name: string) =>
+    changeGroup((version) => update.mutateAsync({ batch_id, class_id, name, version }))
+  const remove = async ({ class_id }: ItemGroup) => {
+    if (await changeGroup((version) => clear.mutateAsync({ batch_id, class_id, version })))
+      onList(list.map((item) => (item.class_id === class_id ? { ...item, class_id: null } : item)))
   }
-  const remove = async (group: ItemGroup) => {
-    if (!(await flush())) return
-    clear.mutate(
-      { batch_id, class_id: group.class_id, version: version() },
-      { onSuccess: () => onList(list.map((item) => (item.class_id === group.class_id ? { ...item, class_id: null } : item))) },
-    )
-  }
-  const addGroup = async () => {
-    if (!(await flush())) return
-    add.mutate({ batch_id, name: freeName(groups), version: version() })
-  }
+  const addGroup = () => changeGroup((version) => add.mutateAsync({ batch_id, name: freeName(groups), version }))
   return {
     net,
     groups,

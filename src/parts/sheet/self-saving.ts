@@ -69,12 +69,16 @@ export function useSelfSaving<T>(version: number, save: (now: T, upon: number) =
     setOther(null)
     setSaving('saved')
   }
-  /** For other calls that change the same: upon which version, and which one it is afterwards. */
-  const hand = {
-    version: () => seen.current,
-    onSuccess: (answer: { version: number }) => {
-      seen.current = answer.version
-    },
+  /** Another call that changes the same, in turn with what is saved: what is typed meanwhile goes upon the version that this one leaves. */
+  const inTurn = (call: (upon: number) => Promise<{ version: number }>): Promise<void> => {
+    const mine = running.current.then(async () => {
+      seen.current = (await call(seen.current)).version
+    })
+    running.current = mine.then<Saved, Saved>(
+      () => 'saved',
+      () => 'saved',
+    )
+    return mine
   }
-  return { saving, put, flush, hand, overtaken: other?.why ?? null, insist, letGo }
+  return { saving, put, flush, inTurn, overtaken: other?.why ?? null, insist, letGo }
 }

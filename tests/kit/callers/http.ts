@@ -39,6 +39,10 @@ export class HttpCaller {
   }
 
   async ask<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<Envelope<OutputOf<C>>> {
+    return (await this.#send(call, input, file)).envelope
+  }
+
+  async #send<C extends Call>(call: C, input: AskOf<C>, file: { name: string; bytes: Buffer } | undefined) {
     const headers: Record<string, string> = {
       ...(this.#peer ? { 'x-forwarded-for': this.#peer } : {}),
       ...(this.#token ? { 'user-token': this.#token } : {}),
@@ -66,18 +70,19 @@ export class HttpCaller {
       this.#cookies.set(name, pair.slice(pair.indexOf('=') + 1))
       if (/;\s*httponly/i.test(line)) this.#http_only.add(name)
     }
-    return (await response.json()) as Envelope<OutputOf<C>>
+    return { status: response.status, envelope: (await response.json()) as Envelope<OutputOf<C>> }
   }
 
-  /** Asks again, as a page does, where a busy server has turned the call away before it was begun. */
+  /** Asks again where a busy server has turned the call away, or somebody was in its way: nothing of it was done. */
   async must<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<OutputOf<C>> {
-    let answer = await this.ask(call, input, file)
-    for (let wait_s = turnedAway(answer.data); wait_s > 0; wait_s = turnedAway(answer.data)) {
-      await sleep(wait_s * 1000)
-      answer = await this.ask(call, input, file)
+    let answer = await this.#send(call, input, file)
+    while (answer.status === 503) {
+      await sleep(1_000)
+      answer = await this.#send(call, input, file)
     }
-    if (answer.error_code !== 0) throw new Error(`${call.at}: ${answer.error_code} ${answer.error_msg}`)
-    return answer.data
+    const { error_code, error_msg, data } = answer.envelope
+    if (error_code !== 0) throw new Error(`${call.at}: ${error_code} ${error_msg}`)
+    return data
   }
 }
 

@@ -5,6 +5,7 @@
 import type { InputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/sheet/sheet.ts'
 import { can } from '../../../contract/words/states.ts'
+import { isBusy, isLong } from '../../../runtime/data/busy.ts'
 import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { readFile } from '../../../runtime/files/files.ts'
 import { type Ctx, handleOutside, invalid, must, type OutsideCtx, Refusal, refuse } from '../../../runtime/handle.ts'
@@ -93,7 +94,8 @@ async function readAndKeep(ctx: OutsideCtx, { source, wish, compare, upload_id }
       if (lasts) await becomeBatch(inner, upload_id, info.batch_id, source.is_new ? source.file_id : null)
       return info
     }
-    const info = await (compare ? ctx.inTransaction(work) : ctx.deed(work))
+    const keeps = () => (compare ? ctx.inTransaction(work) : ctx.deed(work))
+    const info = await (lasts ? untilFree(keeps, stop.signal) : keeps())
     stage = 'done'
     return info
   } catch (error) {
@@ -107,6 +109,20 @@ async function readAndKeep(ctx: OutsideCtx, { source, wish, compare, upload_id }
     // Whatever ends this call also ends the child.
     stop.abort()
     if (stage === 'done') await progress.end(stage)
+  }
+}
+
+/** Each has waited for four seconds. */
+const most_tries = 10
+/** What is read would have to be read anew, and its file be chosen again: whoever held a row for long is waited for once more. */
+async function untilFree<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === most_tries || !(error instanceof Error) || !isBusy(error) || isLong(error)) throw error
+      signal.throwIfAborted()
+    }
   }
 }
 

@@ -90,7 +90,7 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
   const { row } = Route.useSearch()
   const navigate = useNavigate()
   const sheet = useSheet(batch_id).data
-  const { draft, edit, flush, saving, hand, overtaken, insist, letGo } = useLayoutDraft(batch_id, layout)
+  const { draft, edit, flush, saving, inTurn, overtaken, insist, letGo } = useLayoutDraft(batch_id, layout)
   const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
   const onRow = useCallback(
     (next: number) => void navigate({ to: '/wageSend2', search: { batch_id, row: next }, replace: true }),
@@ -147,7 +147,7 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
             original={(key) => labels.get(key) ?? key}
             onList={(sort_list) => edit({ sort_list })}
             flush={flush}
-            hand={hand}
+            inTurn={inTurn}
           />
           <WholeSlip draft={draft} edit={edit} />
         </div>

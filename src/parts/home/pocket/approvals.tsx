@@ -15,7 +15,7 @@ import styles from './pocket-admin.module.css'
 export const waitingApprovals = query(getApprovalList, { status: 0, pagesize: 20 })
 /** Applications that wait for me; nothing where there is none. */
 export function PocketApprovals() {
-  const { data } = useQuery(waitingApprovals)
+  const { data } = useQuery({ ...waitingApprovals, retryOnMount: false })
   const [open, setOpen] = useState<{ approval: Approval; to: 1 | 2 } | null>(null)
   const waiting = (data?.list ?? []).filter(({ may_decide }) => may_decide)
   if (waiting.length === 0) return null

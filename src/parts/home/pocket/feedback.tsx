@@ -18,7 +18,7 @@ const most = 10
 export const waitingFeedback = query(getFeedBackList, { status: 'open', pagesize: most })
 /** Questions that wait for an answer. */
 export function PocketFeedback() {
-  const { data } = useQuery(waitingFeedback)
+  const { data } = useQuery({ ...waitingFeedback, retryOnMount: false })
   const [open, setOpen] = useState<Thread | null>(null)
   if (!data || data.list.length === 0) return null
   return (

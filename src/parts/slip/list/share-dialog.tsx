@@ -63,7 +63,8 @@ export function ShareDialog(props: {
                 aria-label={`${user.name}的权限`}
                 value={user.rights ?? 'none'}
                 options={rightsOptions}
-                disabled={share.isPending}
+                // What stands here is how it was: until it is known how it is now, choosing the same again would be no change.
+                disabled={share.isPending || asked.isFetching}
                 onChange={(rights) => give(user, rights)}
               />
             </li>

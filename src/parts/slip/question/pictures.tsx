@@ -59,7 +59,11 @@ function Picture({ id, word, load }: { id: string; word: string; load: Load }) {
 export type Sent = { readonly file_id: string; readonly url: string }
 
 /** Adds pictures to what is being written, and takes them back out. */
-export function PictureChooser(props: { sent: readonly Sent[]; onChange: (sent: Sent[]) => void }) {
+export function PictureChooser(props: {
+  sent: readonly Sent[]
+  /** Changes those that are there by then: a picture takes a while, and one goes on meanwhile. */
+  onChange: (change: (sent: Sent[]) => Sent[]) => void
+}) {
   const { sent, onChange } = props
   const id = useId()
   const [drawing, setDrawing] = useState(false)
@@ -73,7 +77,7 @@ export function PictureChooser(props: { sent: readonly Sent[]; onChange: (sent: 
       // A file is no field of a contract.
       const form: { for: 'question'; file: File } = { for: 'question', file: picture }
       const { file_id } = await upload.mutateAsync(form)
-      onChange([...sent, { file_id, url: URL.createObjectURL(picture) }])
+      onChange((now) => [...now, { file_id, url: URL.createObjectURL(picture) }])
     } catch (error) {
       // What the server refuses is said by the call itself.
       if (error instanceof Error && error.constructor === Error) toast.fail(error.message)
@@ -83,7 +87,7 @@ export function PictureChooser(props: { sent: readonly Sent[]; onChange: (sent: 
   }
   const remove = (gone: Sent) => {
     URL.revokeObjectURL(gone.url)
-    onChange(sent.filter((one) => one !== gone))
+    onChange((now) => now.filter((one) => one !== gone))
   }
   return (
     <div className={styles.talkChooser}>
