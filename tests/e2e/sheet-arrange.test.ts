@@ -49,6 +49,11 @@ const order = (name: string): Promise<string[]> =>
   shelf(name)
     .locator('[data-item] input[type=text]')
     .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))
+/** The groups as the page draws them. */
+const groups = (): Promise<string[]> =>
+  page
+    .getByRole('textbox', { name: /^分组「.+」的名称$/ })
+    .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))
 const saved = (): Promise<void> => page.getByText('已保存').waitFor()
 
 describe('its slips', () => {
@@ -100,6 +105,7 @@ describe('its slips', () => {
       await sleep(1_500)
       await route.continue()
     }
+    await until(groups).toEqual(['应发', '扣款', '其他'])
     await page.route(`**${updateClassify.path}`, late, { times: 1 })
     await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowDown')
@@ -109,6 +115,7 @@ describe('its slips', () => {
     await saved()
     expect(await page.getByRole('dialog').count()).toBe(0)
     // As it was, for what comes next.
+    await until(groups).toEqual(['扣款', '应发', '其他'])
     await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowUp')
     await page.getByText(/分组「应发」移到第 1 位/).waitFor()

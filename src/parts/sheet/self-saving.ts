@@ -70,10 +70,13 @@ export function useSelfSaving<T>(version: number, save: (now: T, upon: number) =
     setSaving('saved')
   }
   /** Another call that changes the same, in turn with what is saved: what is typed meanwhile goes upon the version that this one leaves. */
-  const inTurn = (call: (upon: number) => Promise<{ version: number }>): Promise<void> => {
-    const mine = running.current.then(async () => {
-      seen.current = (await call(seen.current)).version
-    })
+  const inTurn = (change: (upon: number) => Promise<{ version: number }>): Promise<void> => {
+    const before = running.current
+    const changed = async (): Promise<void> => {
+      await before
+      seen.current = (await change(seen.current)).version
+    }
+    const mine = changed()
     running.current = mine.then<Saved, Saved>(
       () => 'saved',
       () => 'saved',

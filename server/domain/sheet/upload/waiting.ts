@@ -123,7 +123,9 @@ export function hold(ctx: Pick<OutsideCtx, 'inTransaction'>, upload_id: string, 
   }
   let telling: Promise<void> = Promise.resolve()
   // What cannot be said this time is said the next time.
-  const clock = setInterval(() => (telling = tell().catch(() => undefined)), again_ms)
+  const clock = setInterval(() => {
+    telling = tell().catch(() => undefined)
+  }, again_ms)
   return () => {
     clearInterval(clock)
     // What is being said may come after what its caller says next, that nobody is at work on it any more.

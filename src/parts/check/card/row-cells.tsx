@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Input } from 'antd'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type Column, getSheetRow } from '../../../../server/contract/sheet/sheet.ts'
 import { query } from '../../../api.ts'
@@ -114,26 +114,23 @@ function Edit(props: {
   // Said of what was sent; another text is innocent.
   const [sent, setSent] = useState<string | null>(null)
   const wrong = sent === text ? props.wrong : null
-  // Pressed while what was saved before is being checked: it goes as soon as that is done.
-  const [waits, setWaits] = useState(false)
   const { busy, onSave } = props
-  const save = useCallback(() => {
-    setSent(text)
-    onSave(text)
-  }, [text, onSave])
+  // Pressed while what was saved before is being checked: it goes as soon as that is done.
+  const waits = useRef(false)
   useEffect(() => {
-    if (!waits || busy) return
-    setWaits(false)
-    save()
-  }, [waits, busy, save])
+    if (!waits.current || busy || sent === null) return
+    waits.current = false
+    onSave(sent)
+  }, [busy, sent, onSave])
   return (
     <form
       className={styles.checkForm}
       onSubmit={(event) => {
         event.preventDefault()
         if (text === props.value) return
-        if (busy) setWaits(true)
-        else save()
+        setSent(text)
+        if (busy) waits.current = true
+        else onSave(text)
       }}
     >
       <div className="ui-row">
@@ -150,13 +147,7 @@ function Edit(props: {
             onChange={(event) => setText(event.target.value)}
           />
         </label>
-        <Button
-          size="small"
-          type="primary"
-          htmlType="submit"
-          loading={waits || (busy && sent === text)}
-          disabled={text === props.value}
-        >
+        <Button size="small" type="primary" htmlType="submit" loading={busy && sent === text} disabled={text === props.value}>
           保存
         </Button>
         <Button size="small" type="text" onClick={props.onClose}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pagination } from 'antd'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type CombineKind, getCorpCombineInfo } from '../../../../server/contract/people/binding.ts'
 import { query } from '../../../api.ts'
@@ -35,6 +35,28 @@ const emptyWords: Readonly<Record<CombineKind, string>> = {
 const isUnread = ({ counts }: Found) => Object.values(counts).every((people) => people === 0)
 const unread = '还没有读到平台上的人。同步通讯录以后，对不上的人会列在这里。'
 
+function usePairs(
+  { people, last_sync }: BoundInfo,
+  { kind, page, search }: { kind: CombineKind; page: number; search: string | undefined },
+) {
+  const asked = useQuery({
+    ...query(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
+    refetchOnMount: 'always',
+    // Asked once more after the binding has ended: the page shows that by itself.
+    meta: { quiet: true },
+  })
+  const { refetch } = asked
+  const read = `${people.total} ${last_sync?.at}`
+  const seen = useRef(read)
+  // After a reading of the directory what stood here before it is no answer any more; where somebody is among it he stays.
+  useEffect(() => {
+    if (seen.current === read) return
+    seen.current = read
+    void refetch()
+  }, [read, refetch])
+  return asked
+}
+
 /** Who of the platform is whom: both sides beside one another, and a person decides. */
 export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => void }) {
   const shown = useColleagues(bound)
@@ -45,15 +67,7 @@ export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => voi
   const [page, setPage] = useState(1)
   const [colleague, setColleague] = useState<AskedColleague>()
   const file = useColleaguesFile()
-  const asked = useQuery({
-    ...query(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
-    // Asked once more after the binding has ended: the page shows that by itself.
-    meta: { quiet: true },
-  })
-  const { data: found, refetch } = asked
-  const read = `${bound.people.total} ${bound.last_sync?.at}`
-  // After a reading of the directory what stood here before it is no answer any more; where somebody is among it he stays.
-  useEffect(() => void refetch(), [read, refetch])
+  const { error, data: found, refetch } = usePairs(bound, { kind, page, search })
   const go = (next: CombineKind) => {
     setChosen(next)
     setPage(1)
@@ -108,8 +122,8 @@ export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => voi
         ) : (
           <Empty drawing="people" text={search ? '没有找到这样的人' : isUnread(found) ? unread : emptyWords[kind]} />
         )
-      ) : asked.error ? (
-        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
       ) : (
         <Skeleton rows={6} />
       )}
