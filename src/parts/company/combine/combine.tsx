@@ -35,10 +35,7 @@ const emptyWords: Readonly<Record<CombineKind, string>> = {
 const isUnread = ({ counts }: Found) => Object.values(counts).every((people) => people === 0)
 const unread = '还没有读到平台上的人。同步通讯录以后，对不上的人会列在这里。'
 
-function usePairs(
-  { people, last_sync }: BoundInfo,
-  { kind, page, search }: { kind: CombineKind; page: number; search: string | undefined },
-) {
+function usePairs(read: string, { kind, page, search }: { kind: CombineKind; page: number; search: string | undefined }) {
   const asked = useQuery({
     ...query(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
     refetchOnMount: 'always',
@@ -46,7 +43,6 @@ function usePairs(
     meta: { quiet: true },
   })
   const { refetch } = asked
-  const read = `${people.total} ${last_sync?.at}`
   const seen = useRef(read)
   // After a reading of the directory what stood here before it is no answer any more; where somebody is among it he stays.
   useEffect(() => {
@@ -64,10 +60,14 @@ export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => voi
   const [chosen, setChosen] = useState<CombineKind>()
   const kind = chosen ?? (shown.state === 'told' ? 'conflict' : 'new')
   const [search, setSearch] = useState<string>()
-  const [page, setPage] = useState(1)
+  const read = `${bound.people.total} ${bound.last_sync?.at}`
+  // Which page one is on is said of one reading: after the next there may be fewer.
+  const [turned, setTurned] = useState({ page: 1, read })
+  const page = turned.read === read ? turned.page : 1
+  const setPage = (next: number) => setTurned({ page: next, read })
   const [colleague, setColleague] = useState<AskedColleague>()
   const file = useColleaguesFile()
-  const { error, data: found, refetch } = usePairs(bound, { kind, page, search })
+  const { error, data: found, refetch } = usePairs(read, { kind, page, search })
   const go = (next: CombineKind) => {
     setChosen(next)
     setPage(1)
