@@ -1,18 +1,23 @@
 /** While a page comes, its answers in whatever order, nothing that can be pressed goes elsewhere below a hand that is about to press it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertMember } from '../../server/contract/people/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { dress } from '../kit/journey/browser.ts'
+import { dress, type Tab } from '../kit/journey/browser.ts'
 import { callsOpen, settle, until, useJourney } from '../kit/journey/journey.ts'
+import { findPaths, type PathOf, type Place, places } from '../kit/journey/places.ts'
+import { isChosen } from '../kit/run/trial.ts'
 
 const journey = useJourney({ first: true })
-const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
+const payroll = '薪酬管理员（全公司）'
+/** Of the pages, in two widths, one in so many; in trials each. */
+const share = 6
 /** Answers come so late, in turn. */
 const late_ms = [60, 500, 250, 400, 700, 150]
 
 /** In the page, frame by frame: what could be pressed and stands elsewhere now. */
 function watchPlaces(): void {
-  const most_px = 20
+  const most_px = 3
   const places = new Map<Element, { x: number; y: number }>()
   const moved: string[] = []
   Object.assign(window, { moved })
@@ -35,16 +40,17 @@ function watchPlaces(): void {
   requestAnimationFrame(look)
 }
 
-it.each([
-  [payroll, '/home', '快捷操作', 360],
-  [payroll, '/wageSet', '离职后查看', 1440],
-  [payroll, '/companyMember', /^\d+ 人$/, 360],
-  [payroll, '/wageAdmin', '2026年10月工资', 1440],
-  [payroll, '/m/admin', '本月批次', 360],
-  [system, '/rolePersonal', '企业管理员能做什么', 1440],
-  [employee, '/m/slips', '2026年10月工资', 360],
-] as const)('%s: %s', async (who, path, seen, width) => {
-  const page = await journey.enter(who, { fresh: true }, '/dev/outbox')
+type Visit = Place & { name: string; width: number }
+const visits: Visit[] = places.flatMap((place) =>
+  [360, 1440].flatMap((width) => {
+    const name = `${place.path} ${place.who}`.trim()
+    return isChosen(`${name} ${width}`, share) ? [{ ...place, name, width }] : []
+  }),
+)
+
+/** A tab whose places are watched and whose answers come late. */
+async function watched(who: string): Promise<Tab> {
+  const page = await (who ? journey.enter(who, { fresh: true }, '/dev/outbox') : journey.open(undefined, { fresh: true }))
   await page.addInitScript(watchPlaces)
   let calls = 0
   await page.route('**/api/**', async (route) => {
@@ -52,13 +58,42 @@ it.each([
     await sleep(late_ms[calls % late_ms.length])
     await route.continue().catch(() => undefined)
   })
+  return page
+}
+
+/** What went elsewhere until everything had come. */
+async function movedOn(page: Tab, { path, seen, width }: Pick<Visit, 'path' | 'seen' | 'width'>): Promise<string[]> {
   await dress(page, { width, scheme: 'light' })
   await page.goto(path)
-  await page.getByText(seen).filter({ visible: true }).first().waitFor()
-  await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
+  if (seen) await page.getByText(seen).filter({ visible: true }).first().waitFor()
+  // The page of all widgets shows some of its own.
+  if (path !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
   await until(() => callsOpen(page)).toBe(0)
   await settle(page)
-  expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([])
+  return page.evaluate(() => (window as unknown as { moved: string[] }).moved)
+}
+
+describe.each([...new Set(visits.map(({ who }) => who))])('pages of "%s"', (who) => {
+  let page: Tab
+  let pathOf: PathOf
+  beforeAll(async () => {
+    pathOf = await findPaths(journey)
+    page = await watched(who)
+  })
+  afterAll(() => journey.close(page))
+
+  it.each(visits.filter((one) => one.who === who))('$name at $width px', async (visit) => {
+    expect(await movedOn(page, { ...visit, path: pathOf(visit) })).toEqual([])
+  })
+})
+
+it.each([360, 1440])('the roster, where how the invitations stand comes behind the people, at %i px', async (width) => {
+  const caller = await journey.caller(payroll)
+  for (const at of [1, 2]) await caller.must(insertMember, { name: `来人${width}${at}`, mobile: journey.freePhone(width + at) })
+  const page = await watched(payroll)
+  const path = '/companyMember?status=invited'
+  expect(await movedOn(page, { path, seen: '未邀请', width })).toEqual([])
+  await journey.close(page)
 })
 
 it.each([

@@ -39,7 +39,8 @@ function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
 export const InviteStates = createContext<ReadonlyMap<string, InviteState>>(new Map())
 function Invited({ id }: { id: string }) {
   const invite = use(InviteStates).get(id)
-  return invite && <div className="ui-hint">{inviteWords[invite].word}</div>
+  // Its line is there before its word: what stands below would go away under a finger.
+  return <div className="ui-hint">{invite ? inviteWords[invite].word : '\u00a0'}</div>
 }
 
 /** To somebody's page. A link of the router asks at every step of the page where one is: a hundred of them, for nothing. */
@@ -115,7 +116,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
     render: (status: MemberStatus, { ID }) => (
       <>
         <StatusDot {...memberWords[status]} />
-        <Invited id={ID} />
+        {status === 'invited' && <Invited id={ID} />}
       </>
     ),
   },

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Pagination } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
@@ -39,6 +39,7 @@ function usePairs(read: string, { kind, page, search }: { kind: CombineKind; pag
   const asked = useQuery({
     ...query(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
     refetchOnMount: 'always',
+    placeholderData: keepPreviousData,
     // Asked once more after the binding has ended: the page shows that by itself.
     meta: { quiet: true },
   })
@@ -50,7 +51,8 @@ function usePairs(read: string, { kind, page, search }: { kind: CombineKind; pag
     seen.current = read
     void refetch()
   }, [read, refetch])
-  return asked
+  // How many there are of each kind stays known while another kind is asked for; its people are those of the answer only.
+  return { ...asked, known: asked.data, data: asked.isPlaceholderData ? undefined : asked.data }
 }
 
 /** Who of the platform is whom: both sides beside one another, and a person decides. */
@@ -67,7 +69,7 @@ export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => voi
   const setPage = (next: number) => setTurned({ page: next, read })
   const [colleague, setColleague] = useState<AskedColleague>()
   const file = useColleaguesFile()
-  const { error, data: found, refetch } = usePairs(read, { kind, page, search })
+  const { error, data: found, known, refetch } = usePairs(read, { kind, page, search })
   const go = (next: CombineKind) => {
     setChosen(next)
     setPage(1)
@@ -100,13 +102,13 @@ export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => voi
         </div>
       </div>
       <FileLine file={file} />
-      {found && found.only_here > 0 && (
-        <p className="ui-hint">{`花名册里有 ${found.only_here.toLocaleString('zh-CN')} 人不在平台上或还没有对应，工资条会改用短信等方式通知他们。`}</p>
+      {known && known.only_here > 0 && (
+        <p className="ui-hint">{`花名册里有 ${known.only_here.toLocaleString('zh-CN')} 人不在平台上或还没有对应，工资条会改用短信等方式通知他们。`}</p>
       )}
       {shown.state !== 'told' && (
         <HiddenNames bound={bound} shown={shown} onFound={() => go('suggested')} onChosen={setColleague} />
       )}
-      <Tabs label="核对结果" at={kind} words={wordsOf(found)} onGo={go} />
+      {(known ?? error) && <Tabs label="核对结果" at={kind} words={wordsOf(known)} onGo={go} />}
       {found ? (
         found.conflicts.length > 0 ? (
           <Pairs

@@ -7,7 +7,6 @@ import { query, useCall } from '../../../api.ts'
 import { toast } from '../../../ui/over/toast.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Progress } from '../../../ui/state/progress.tsx'
-import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { dayAndTime } from '../../../ui/value/dates.ts'
 import styles from './platform.module.css'
 import { SyncChanges } from './sync-changes.tsx'
@@ -51,7 +50,8 @@ export function SyncCard({ status, onDone }: { status: BindingStatus; onDone: ()
       ) : asked.error ? (
         <ErrorState error={asked.error} retry={again} />
       ) : (
-        <Skeleton rows={1} />
+        // As high as what comes in its place.
+        <p className="ui-hint">正在查询上次同步…</p>
       )}
     </section>
   )
