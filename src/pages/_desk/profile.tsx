@@ -31,7 +31,8 @@ function Profile() {
           {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
         </section>
       )}
-      <Devices />
+      {/* Below what is of another height when it has come. */}
+      {(asked.data ?? asked.error) ? <Devices /> : null}
     </div>
   )
 }
