@@ -23,6 +23,7 @@ export const routedPlaces: readonly Place[] = [
   place('/check', payroll, '还没有工资表，请先上传一份'),
   place('/companyInfo', system, '统一社会信用代码（税号）'),
   place('/companyMember', payroll, /^\d+ 人$/),
+  place('/companyMember', payroll, /人可能收不到$/, '/companyMember?view=reach'),
   place('/companyOrder', system, /^共 \d+ 个$|还没有/),
   place('/companyOrder', payroll, /^共 \d+ 条$|还没有/, '/companyOrder?view=use'),
   place('/CompanyService', system, '版本（每年）'),

@@ -94,7 +94,8 @@ function Start() {
           <Button onClick={again}>重新开始</Button>
         </section>
       )}
-      <UploadSheet primary={!wizard} onBusy={setBusy} />
+      {/* What was left unfinished stands above it: before that is known the button would go down under the hand. */}
+      {unfinished.isPending ? <Skeleton rows={6} /> : <UploadSheet primary={!wizard} onBusy={setBusy} />}
     </WizardPage>
   )
 }

@@ -158,6 +158,30 @@ const Ways = ({ options, choose, smsLeft, people }: WaysProps) => (
   </>
 )
 
+/** True from the first time on. The first plan stands above what is chosen: until it is known, or why there is none, nothing stands below it. */
+function useOnce(now: boolean): boolean {
+  const [once, setOnce] = useState(now)
+  if (now && !once) setOnce(true)
+  return now || once
+}
+
+type ChoicesProps = WaysProps & {
+  batch_id: string
+  plan: Parameters<typeof Locked>[0]['plan'] | null
+  hint: string
+  flush: () => Promise<boolean>
+}
+/** To whom, how and when; what people will see of it, and a slip on trial. */
+const Choices = ({ batch_id, options, choose, smsLeft, people, plan, hint, flush }: ChoicesProps) => (
+  <>
+    <SendHint batch_id={batch_id} hint={hint} />
+    <SendWho batch_id={batch_id} people={people} rows={options.rows} onRows={(rows) => choose({ rows })} />
+    <Ways {...{ options, choose, smsLeft }} people={options.rows?.length ?? people} />
+    {plan && <Locked plan={plan} />}
+    <Rehearse {...{ batch_id }} channels={options.channels} ready={flush} />
+  </>
+)
+
 function Page(props: {
   batch_id: string
   begun: OutputOf<typeof getSendOptions>
@@ -174,6 +198,7 @@ function Page(props: {
   const freezing = useFreezing(batch_id, flush)
   const count = options.rows?.length ?? people
   const why = freezing.refused ?? (error ? error.message : null)
+  const stands = useOnce(Boolean(plan || reason || why))
   const sent = () => {
     remember(null)
     void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })
@@ -214,12 +239,8 @@ function Page(props: {
         />
       )}
       {why && <Wrong why={why} batch_id={batch_id} />}
-      {plan ? <PlanSummary plan={plan} behind={isBehind} /> : !reason && !why && <Skeleton rows={2} />}
-      <SendHint batch_id={batch_id} hint={layout.hint} />
-      <SendWho batch_id={batch_id} people={people} rows={options.rows} onRows={(rows) => choose({ rows })} />
-      <Ways {...{ options, choose }} smsLeft={props.smsLeft} people={count} />
-      {plan && <Locked plan={plan} />}
-      <Rehearse {...{ batch_id }} channels={options.channels} ready={flush} />
+      {plan ? <PlanSummary plan={plan} behind={isBehind} /> : !reason && !why && <Skeleton rows={stands ? 2 : 10} />}
+      {stands && <Choices {...{ batch_id, options, choose, plan, flush, people }} smsLeft={props.smsLeft} hint={layout.hint} />}
       {freezing.frozen && (
         <SendDialog
           {...{ batch_id, plan: freezing.frozen }}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { holders } from '../../../../server/contract/who.ts'
 import styles from '../../../parts/tax/period/period.module.css'
@@ -31,7 +31,7 @@ function HistoryDetail() {
   const { id } = Route.useSearch()
   return (
     <PeriodPage id={id} title="个税" renderAction={(period) => <PeriodActs period={period} />}>
-      {(period) => <People period={period} />}
+      {(period) => <People key={period.period_id} period={period} />}
     </PeriodPage>
   )
 }
@@ -43,7 +43,7 @@ function People({ period }: { period: PeriodHead }) {
   const { period_id } = period
   const go = (change: Partial<PeriodSearch>) =>
     void navigate({ to: '/salaryTax/history/detail', search: { ...search, ...change }, replace: 'member' in change })
-  const asked = useQuery(peopleQuery(period_id, search))
+  const asked = useQuery({ ...peopleQuery(period_id, search), placeholderData: keepPreviousData })
   const totals = asked.data?.totals
   return (
     <>
@@ -68,9 +68,11 @@ function People({ period }: { period: PeriodHead }) {
         />
       )}
       <section className="ui-card">
-        <div className={`ui-row ${styles.tools}`}>
-          <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
-        </div>
+        {(totals ?? asked.error) && (
+          <div className={`ui-row ${styles.tools}`}>
+            <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
+          </div>
+        )}
         <DataTable
           asked={asked}
           columns={resultColumns((member_id) => go({ member: member_id }))}

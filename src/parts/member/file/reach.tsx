@@ -92,13 +92,15 @@ export function ReachPage({ search }: { search: PageSearch & { problem?: ReachPr
           )
         }
       />
-      <Numbers
-        items={items}
-        chosen={problem ?? null}
-        onChoose={(key) =>
-          void navigate({ to: '/companyMember', search: { view: 'reach', ...(key ? { problem: key } : {}) }, replace: true })
-        }
-      />
+      {counts && (
+        <Numbers
+          items={items}
+          chosen={problem ?? null}
+          onChoose={(key) =>
+            void navigate({ to: '/companyMember', search: { view: 'reach', ...(key ? { problem: key } : {}) }, replace: true })
+          }
+        />
+      )}
       <section className="ui-card">
         <DataTable
           asked={asked}

@@ -52,9 +52,11 @@ export function YearEnd({ search }: { search: PeriodSearch }) {
       </PageHead>
       {data && data.locked.length > 0 && <Sums of={data} kind={kind} onChoose={(next) => go({ kind: next, page: undefined })} />}
       <section className="ui-card">
-        <div className={`ui-row ${styles.tools}`}>
-          <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
-        </div>
+        {(data ?? asked.error) && (
+          <div className={`ui-row ${styles.tools}`}>
+            <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
+          </div>
+        )}
         <DataTable
           asked={asked}
           columns={columnsFor((member_id) => go({ member: member_id }))}
