@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/people/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import { insertBatchTitle, insertCache, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import { demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { dress, type Tab } from '../kit/journey/browser.ts'
 import { callsOpen, settle, until, useJourney } from '../kit/journey/journey.ts'
 import { findPaths, type PathOf, type Place, places } from '../kit/journey/places.ts'
@@ -94,6 +96,32 @@ it.each([360, 1440])('the roster, where how the invitations stand comes behind t
   const path = '/companyMember?status=invited'
   expect(await movedOn(page, { path, seen: '未邀请', width })).toEqual([])
   await journey.close(page)
+})
+
+describe('a sheet that is begun', () => {
+  let batch_id: string
+  beforeAll(async () => {
+    const caller = await journey.caller(payroll)
+    const file = { name: '十二月.xlsx', bytes: demoWageSheet(await somePeople(caller, 5)) }
+    batch_id = (await caller.must(uploadWageExcel, {}, file)).batch_id
+    await caller.must(insertBatchTitle, { batch_id, title: '十二月', month: '2026-12', kind: 'monthly' })
+    await caller.must(insertCache, { wizard: { batch_id, step: 'wageSend3' } })
+  })
+  afterAll(async () => {
+    const caller = await journey.caller(payroll)
+    await caller.must(insertCache, { wizard: null })
+  })
+  it.each([
+    ['/wageSend1', '继续上次', 360],
+    ['/wageSend1', '继续上次', 1440],
+    ['/wageSend3', '锁屏上看到的', 360],
+    ['/wageSend3', '锁屏上看到的', 1440],
+  ])('%s: %s, at %i px', async (path, seen, width) => {
+    const page = await watched(payroll)
+    const whole = path === '/wageSend3' ? `${path}?batch_id=${batch_id}` : path
+    expect(await movedOn(page, { path: whole, seen, width })).toEqual([])
+    await journey.close(page)
+  })
 })
 
 it.each([
