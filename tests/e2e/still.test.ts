@@ -142,3 +142,28 @@ it.each([
   expect(asked).toBeLessThan(4)
   page.complaints.length = 0
 })
+
+it('a sheet can be chosen where what was left unfinished could not be had, also while it is asked for again', async () => {
+  const page = await journey.enter(payroll, { fresh: true }, '/dev/outbox')
+  let asked = 0
+  let isHeld = false
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route('**/fetchCache*', async (route) => {
+    asked += 1
+    if (isHeld) await held
+    const { code } = refusals.our_fault
+    await route.fulfill({ status: 500, json: { error_code: code, error_msg: '服务器出错了', errmsg: '', data: {} } })
+  })
+  await page.goto('/wageSend1')
+  const choose = page.getByRole('button', { name: '选择文件' })
+  await choose.waitFor()
+  isHeld = true
+  const before = asked
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await until(() => asked).toBeGreaterThan(before)
+  await settle(page)
+  expect(await choose.isVisible()).toBe(true)
+  letGo()
+  await until(() => callsOpen(page)).toBe(0)
+  page.complaints.length = 0
+})

@@ -32,7 +32,7 @@ function Profile() {
         </section>
       )}
       {/* Below what is of another height when it has come. */}
-      {(asked.data ?? asked.error) ? <Devices /> : null}
+      {asked.isFetched && <Devices />}
     </div>
   )
 }

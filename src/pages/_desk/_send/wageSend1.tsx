@@ -95,7 +95,7 @@ function Start() {
         </section>
       )}
       {/* What was left unfinished stands above it: before that is known the button would go down under the hand. */}
-      {unfinished.isPending ? <Skeleton rows={6} /> : <UploadSheet primary={!wizard} onBusy={setBusy} />}
+      {unfinished.isFetched ? <UploadSheet primary={!wizard} onBusy={setBusy} /> : <Skeleton rows={6} />}
     </WizardPage>
   )
 }

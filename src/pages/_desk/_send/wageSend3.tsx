@@ -167,7 +167,7 @@ function useOnce(now: boolean): boolean {
 
 type ChoicesProps = WaysProps & {
   batch_id: string
-  plan: Parameters<typeof Locked>[0]['plan'] | null
+  plan: ReturnType<typeof usePlan>['plan']
   hint: string
   flush: () => Promise<boolean>
 }

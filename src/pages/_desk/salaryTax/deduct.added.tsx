@@ -91,7 +91,7 @@ function Deductions() {
       <PageHead
         title="专项附加扣除"
         // As long before it is known as after: on a phone it has a line of its own, and what stands below stays where it is.
-        note={data ? `${monthName(data.month)}，已填写 ${data.counts.entered} 人` : '正在统计本月已填写人数'}
+        note={data ? `${monthName(data.month)}，已填写 ${data.counts.entered} 人` : !asked.error && '正在统计本月已填写人数'}
         action={
           <Button type="primary" icon={<Icon name="import" />} onClick={() => setImporting(true)}>
             导入

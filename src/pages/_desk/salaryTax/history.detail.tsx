@@ -68,7 +68,7 @@ function People({ period }: { period: PeriodHead }) {
         />
       )}
       <section className="ui-card">
-        {(totals ?? asked.error) && (
+        {(totals || asked.isFetched) && (
           <div className={`ui-row ${styles.tools}`}>
             <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
           </div>

@@ -36,14 +36,13 @@ const isUnread = ({ counts }: Found) => Object.values(counts).every((people) => 
 const unread = '还没有读到平台上的人。同步通讯录以后，对不上的人会列在这里。'
 
 function usePairs(read: string, { kind, page, search }: { kind: CombineKind; page: number; search: string | undefined }) {
-  const asked = useQuery({
+  const { data, error, isFetched, isPlaceholderData, refetch } = useQuery({
     ...query(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
     refetchOnMount: 'always',
     placeholderData: keepPreviousData,
     // Asked once more after the binding has ended: the page shows that by itself.
     meta: { quiet: true },
   })
-  const { refetch } = asked
   const seen = useRef(read)
   // After a reading of the directory what stood here before it is no answer any more; where somebody is among it he stays.
   useEffect(() => {
@@ -52,7 +51,7 @@ function usePairs(read: string, { kind, page, search }: { kind: CombineKind; pag
     void refetch()
   }, [read, refetch])
   // How many there are of each kind stays known while another kind is asked for; its people are those of the answer only.
-  return { ...asked, known: asked.data, data: asked.isPlaceholderData ? undefined : asked.data }
+  return { error, isFetched, refetch, known: data, found: isPlaceholderData ? undefined : data }
 }
 
 /** Who of the platform is whom: both sides beside one another, and a person decides. */
@@ -69,7 +68,7 @@ export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => voi
   const setPage = (next: number) => setTurned({ page: next, read })
   const [colleague, setColleague] = useState<AskedColleague>()
   const file = useColleaguesFile()
-  const { error, data: found, known, refetch } = usePairs(read, { kind, page, search })
+  const { error, isFetched, found, known, refetch } = usePairs(read, { kind, page, search })
   const go = (next: CombineKind) => {
     setChosen(next)
     setPage(1)
@@ -108,7 +107,7 @@ export function Combine({ bound, onDone }: { bound: BoundInfo; onDone: () => voi
       {shown.state !== 'told' && (
         <HiddenNames bound={bound} shown={shown} onFound={() => go('suggested')} onChosen={setColleague} />
       )}
-      {(known ?? error) && <Tabs label="核对结果" at={kind} words={wordsOf(known)} onGo={go} />}
+      {(known || isFetched) && <Tabs label="核对结果" at={kind} words={wordsOf(known)} onGo={go} />}
       {found ? (
         found.conflicts.length > 0 ? (
           <Pairs

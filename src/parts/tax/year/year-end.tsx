@@ -52,7 +52,7 @@ export function YearEnd({ search }: { search: PeriodSearch }) {
       </PageHead>
       {data && data.locked.length > 0 && <Sums of={data} kind={kind} onChoose={(next) => go({ kind: next, page: undefined })} />}
       <section className="ui-card">
-        {(data ?? asked.error) && (
+        {(data || asked.isFetched) && (
           <div className={`ui-row ${styles.tools}`}>
             <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
           </div>
