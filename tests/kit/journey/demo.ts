@@ -38,6 +38,23 @@ export async function sendAtOnce(data: string): Promise<void> {
   }
 }
 
+/** How many of everything that others see there the companies of these people have: who uses them together with others leaves it so. */
+export async function countsOf(data: string, phones: readonly string[]): Promise<string> {
+  const client = new Client(ownerOf(data))
+  await client.connect()
+  try {
+    const tables = ['batch', 'salary', 'member', 'department', 'admin', 'feedback', 'pay_order']
+    const { rows } = await client.query<Record<string, string>>(
+      `with mine as (select member.company_id from member join account on account.id = member.account_id where account.mobile = any($1))
+       select ${tables.map((table) => `(select count(*) from ${table} where company_id in (table mine)) as ${table}`).join()}`,
+      [phones],
+    )
+    return JSON.stringify(rows[0])
+  } finally {
+    await client.end()
+  }
+}
+
 /** The ids of what one batch sends, whatever its messages say. */
 export async function deliveriesOf(data: string, batch_id: string): Promise<string[]> {
   const client = new Client(ownerOf(data))

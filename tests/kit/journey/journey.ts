@@ -6,7 +6,7 @@ import { HttpCaller, type OutboxMessage } from '../callers/http.ts'
 import { type Stage, stageVariable } from '../run/e2e-setup.ts'
 import type { SignIn } from '../run/server.ts'
 import { type Look, nextAddress, openBrowser, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
-import { deliveriesOf, foundDemo, holdUploads } from './demo.ts'
+import { countsOf, deliveriesOf, foundDemo, holdUploads } from './demo.ts'
 
 export const desk = '/pc/page/login/login.html'
 export const pocket = '/m/login'
@@ -46,7 +46,7 @@ const join = () => {
   return shared
 }
 
-/** `first`: the server's own demo, with the chat platform, for who changes nothing that others see there. */
+/** `first`: the server's own demo, with the chat platform, for who changes nothing that others see there; at the end of the file that is looked at. */
 export function useJourney({ first = false } = {}): Journey {
   let here: { stage: Stage; tabs: Tabs; set: number; signIns: readonly SignIn[] } | null = null
   /** Opened in a test, or kept for the whole file. */
@@ -69,7 +69,13 @@ export function useJourney({ first = false } = {}): Journey {
     if (task.result?.state === 'fail') await show(task.id)
     await closeAll('test')
   })
-  afterAll(() => closeAll('file'))
+  afterAll(async () => {
+    await closeAll('file')
+    if (!first) return
+    const { stage, signIns } = at()
+    const phones = signIns.map(({ phone }) => phone)
+    expect(await countsOf(stage.data, phones), 'it left something behind that the next file sees').toBe(stage.counts)
+  })
 
   async function show(id: string): Promise<void> {
     for (const [number, context] of [...opened.test, ...opened.file].entries())

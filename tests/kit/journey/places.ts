@@ -88,7 +88,7 @@ export type PathOf = (place: Pick<Place, 'path'>) => string
 /** The addresses of one demo: whose batch, slip and person they are about. */
 export async function findPaths(journey: Journey): Promise<PathOf> {
   const payroll_admin = await journey.caller(payroll)
-  const batch = (await payroll_admin.must(getWageList, {})).list[0]?.batch_id ?? ''
+  const batch = (await payroll_admin.must(getWageList, {})).list.find(({ title }) => title === '2026年10月工资')?.batch_id ?? ''
   const name = journey.nameOf('，员工')
   const member = (await payroll_admin.must(getMemberList, { name })).list[0]?.ID ?? ''
   const slip = (await (await journey.caller('，员工')).must(getSlipList, {})).list[0]?.slip_id ?? ''

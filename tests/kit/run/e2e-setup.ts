@@ -1,5 +1,5 @@
 /** One server for all journeys of a run; each file has a demo of its own there (`journey/`), each worker a browser. */
-import { sendAtOnce } from '../journey/demo.ts'
+import { countsOf, sendAtOnce } from '../journey/demo.ts'
 import { startServer } from './server.ts'
 
 /** What the files of a run need to know; they are other processes: hence the environment. */
@@ -7,6 +7,8 @@ export type Stage = {
   address: string
   data: string
   signIns: { phone: string; password: string; text: string }[]
+  /** What the companies of these people have (`countsOf`). */
+  counts: string
 }
 export const stageVariable = 'XINHAN_TEST_STAGE'
 
@@ -15,7 +17,11 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server = await startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } })
   const { address, data, signIns } = server
   await sendAtOnce(data)
-  const stage: Stage = { address, data, signIns: [...signIns] }
+  const counts = await countsOf(
+    data,
+    signIns.map(({ phone }) => phone),
+  )
+  const stage: Stage = { address, data, signIns: [...signIns], counts }
   process.env[stageVariable] = JSON.stringify(stage)
   return async () => {
     delete process.env[stageVariable]

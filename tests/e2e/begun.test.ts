@@ -1,0 +1,45 @@
+/**
+ * What the server's own demo has not: a sheet that is begun and not sent, and people whose invitations stand at something. Nothing goes elsewhere below a hand
+ * while the page comes, and on a narrow one nothing is too small for a thumb.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { insertMember } from '../../server/contract/people/member.ts'
+import { insertBatchTitle, insertCache, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import { demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
+import { movedOn, watched } from '../kit/journey/still.ts'
+import { smallTargets } from '../kit/journey/targets.ts'
+
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+
+it.each([360, 1440])('the roster, where how the invitations stand comes behind the people, at %i px', async (width) => {
+  const caller = await journey.caller(payroll)
+  for (const at of [1, 2]) await caller.must(insertMember, { name: `来人${width}${at}`, mobile: journey.freePhone(width + at) })
+  const page = await watched(journey, payroll)
+  expect(await movedOn(page, { path: '/companyMember?status=invited', seen: '未邀请', width })).toEqual([])
+})
+
+describe.each([360, 1440])('a sheet that is begun, at %i px', (width) => {
+  let batch_id: string
+  beforeAll(async () => {
+    const caller = await journey.caller(payroll)
+    const file = { name: '十二月.xlsx', bytes: demoWageSheet(await somePeople(caller, 5)) }
+    batch_id = (await caller.must(uploadWageExcel, {}, file)).batch_id
+    await caller.must(insertBatchTitle, { batch_id, title: '十二月', month: '2026-12', kind: 'monthly' })
+    await caller.must(insertCache, { wizard: { batch_id, step: 'wageSend3' } })
+  })
+  it.each([
+    ['/wageSend1', '继续上次'],
+    ['/check?batch_id=BATCH', '请确认'],
+    ['/wageSend2?batch_id=BATCH', '大字显示在最上面'],
+    ['/wageSend3?batch_id=BATCH', '锁屏上看到的'],
+  ])('%s: %s', async (path, seen) => {
+    const page = await watched(journey, payroll)
+    expect(await movedOn(page, { path: path.replace('BATCH', batch_id), seen, width })).toEqual([])
+    await examine(page, `begun-${path.slice(1).replace(/\W.*/, '')}-${width}`)
+    await mustFit(page)
+    if (width === 360) await until(() => smallTargets(page)).toEqual([])
+  })
+})
