@@ -26,7 +26,7 @@ const members: Readonly<Record<string, Members>> = {
   // What stands between opening a page and seeing it. On the sign-in page one can type when this and its form have come.
   view: {
     theirs: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
-    files: ['server/contract/words/phone.ts', 'src/browser.ts'],
+    files: ['server/contract/words/phone.ts', 'src/browser.ts', 'src/ui/form/hand.ts'],
   },
   // What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones.
   core: {

@@ -6,6 +6,7 @@ import {
   type DefaultError,
   type MutateOptions,
   MutationCache,
+  type Query,
   QueryCache,
   QueryClient,
   queryOptions,
@@ -100,8 +101,7 @@ export const cache = new QueryClient({
           ? mutation.meta?.handles?.(error) === true
           : error instanceof NetworkError && mutation.meta?.saysLost === true,
       ),
-    // Everything on the page may have changed by what was just done.
-    onSuccess: () => void cache.invalidateQueries(),
+    onSuccess: () => void askAnew(),
   }),
   defaultOptions: {
     queries: {
@@ -114,6 +114,19 @@ export const cache = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 })
+
+/**
+ * Everything on the page may have changed by what was just done. The library gives up what is under way only where there was an answer already; what is
+ * asked for the first time could be answered from before, and stand there as if from after.
+ */
+export function askAnew(which: (asked: Query) => boolean = () => true): Promise<void> {
+  const isFirst = (asked: Query) => asked.state.data === undefined && which(asked)
+  for (const asked of cache.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isFirst })) {
+    void asked.cancel({ silent: true })
+    void asked.fetch().catch(() => undefined)
+  }
+  return cache.invalidateQueries({ predicate: which })
+}
 
 /** A question whose answer is kept: `useQuery(query(getMemberList, { page: 1 }))`. */
 export const query = <C extends Call>(call: C, input: AskOf<C>) =>

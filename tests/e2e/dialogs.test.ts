@@ -5,13 +5,13 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { role } from '../../server/contract/account/account.ts'
+import { role, updatePassword } from '../../server/contract/account/account.ts'
 import { insertRole } from '../../server/contract/corp/role.ts'
 import { insertMember } from '../../server/contract/people/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { desk, password, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { desk, heldAnswer, password, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/run/trial.ts'
 
 const journey = useJourney()
@@ -91,6 +91,21 @@ describe('修改密码', () => {
     await page.clock.resume()
     await signInAtDesk(page, journey.phoneOf('代理企业管理员'), 'Kettle-42 壶')
     await page.waitForURL(/companyList/i)
+  })
+
+  it('refused while one types on in another field: it is said, and the hand stays where it is', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await fromMenu(page, '修改密码')
+    await fill(page, { 原密码: 'wrong-one', 新密码: 'kettle42', 确认新密码: 'kettle42' })
+    const answer = await heldAnswer(page, updatePassword)
+    await dialog(page).getByRole('button', { name: '修改密码' }).click()
+    const field = (label: string) => dialog(page).getByLabel(label, { exact: true })
+    await field('新密码').press('End')
+    await page.keyboard.type('-a')
+    answer()
+    await mustSay(page, '原密码不正确')
+    await page.keyboard.type('b')
+    expect([await field('原密码').inputValue(), await field('新密码').inputValue()]).toEqual(['wrong-one', 'kettle42-ab'])
   })
 })
 

@@ -124,7 +124,8 @@ describe('on a phone', () => {
     await page.getByLabel('登录密码').fill('12345678')
     await page.getByLabel('确认密码').fill('12345678')
     await page.getByRole('button', { name: /^加入/ }).click()
-    await page.getByText('太常见').first().waitFor()
+    // The meter below says at once that it is common; the refusal comes later.
+    await page.getByRole('alert').getByText('太常见').waitFor()
     await look(page, 'password-common-360')
     await page.getByLabel('登录密码').fill(password)
     await page.getByLabel('确认密码').fill(password)

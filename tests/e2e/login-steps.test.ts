@@ -5,12 +5,12 @@ import { gzipSync } from 'node:zlib'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { login } from '../../server/contract/account/account.ts'
+import { login, registerCorp } from '../../server/contract/account/account.ts'
 import { confirmTotp, startTotp } from '../../server/contract/account/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { HttpCaller, lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { desk, password, pocket, settle, ticking, until, useJourney } from '../kit/journey/journey.ts'
+import { desk, heldAnswer, password, pocket, settle, ticking, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/run/trial.ts'
 
 const journey = useJourney()
@@ -116,6 +116,28 @@ describe('registering a company', () => {
     await press(page, '注册并开始试用')
     await page.waitForURL('**/home')
     await page.getByText(`晨星测试${width}`).first().waitFor()
+  })
+
+  it('refused while one types on in another field: it is said, and the hand stays where it is', async () => {
+    const page = await open(`${desk}#register`)
+    await field(page, '企业名称').fill('晨星测')
+    await field(page, '您的姓名').fill('林一')
+    await field(page, '短信验证码').fill(await askCode(page, journey.freePhone(7)))
+    await field(page, '登录密码').fill('123456')
+    const answer = await heldAnswer(page, registerCorp)
+    await press(page, '注册并开始试用')
+    await field(page, '企业名称').press('End')
+    await page.keyboard.type('试')
+    answer()
+    await page.getByRole('alert').waitFor()
+    await page.keyboard.type('七')
+    expect([await field(page, '企业名称').inputValue(), await field(page, '登录密码').inputValue()]).toEqual([
+      '晨星测试七',
+      '123456',
+    ])
+    // Whoever waits for it is led to what is wrong.
+    await press(page, '注册并开始试用')
+    await until(() => field(page, '登录密码').evaluate((one) => one === document.activeElement)).toBe(true)
   })
 })
 

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { type checkWageData, undoEdit } from '../../../server/contract/sheet/sheet.ts'
 import { useCall } from '../../api.ts'
+import { isLost } from '../../ui/form/hand.ts'
 import { toast } from '../../ui/over/toast.ts'
 import { useSheet } from '../sheet/wizard.tsx'
 import { columnName } from '../sheet/words.ts'
@@ -19,8 +20,8 @@ export function LastEdit({ batch_id, edit, busy }: { batch_id: string; edit: Edi
   const undo = useCall(undoEdit, {
     onSuccess: () => {
       toast.done('已撤销，改回原来的内容')
-      // The button that was pressed may be gone with what it was for.
-      line.current?.focus()
+      // The button that was pressed may be gone with what it was for. By the keys the hand is elsewhere, and stays there.
+      if (isLost() || line.current?.contains(document.activeElement)) line.current?.focus()
     },
   })
   const isBusy = busy || undo.isPending

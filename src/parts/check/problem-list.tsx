@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Column, PlacedProblem } from '../../../server/contract/sheet/sheet.ts'
+import { isLost } from '../../ui/form/hand.ts'
 import { type Deal, type Opened, openedBy, ProblemFix } from './card/problem-fix.tsx'
 import { ProblemLine } from './card/problem-line.tsx'
 import type { NewPhone } from './card/take-phone.tsx'
@@ -67,9 +68,8 @@ function useWalk(problems: readonly PlacedProblem[], solved: Solved | null) {
   // A solved problem leaves the list and takes the focus with it: hand it to the one that took its place.
   useEffect(() => {
     if (!solved || handed.current === solved || problems.some(({ id }) => id === solved.id)) return
-    const lost = document.activeElement === null || document.activeElement === document.body
     const next = list.current?.children.item(Math.min(solved.at, problems.length - 1))
-    if (lost && next instanceof HTMLElement) next.focus()
+    if (isLost() && next instanceof HTMLElement) next.focus()
     handed.current = solved
   }, [problems, solved, handed, list])
   return { list, shown, more: () => setShown(shown + page), opened, setOpened, close, itemOf, onKey }

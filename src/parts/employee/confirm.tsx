@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { confirmSlip } from '../../../server/contract/own/employee.ts'
 import { formatFen } from '../../../server/contract/words/money.ts'
-import { ApiError, cache, intent, NetworkError, useCall } from '../../api.ts'
+import { ApiError, askAnew, intent, NetworkError, useCall } from '../../api.ts'
 import { toast } from '../../ui/over/toast.ts'
 import { later } from './later.tsx'
 import styles from './m.module.css'
@@ -38,7 +38,7 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
       if (!(error instanceof ApiError)) return
       // What is on the screen is not what counts any more: whatever it is now is fetched, and says what has changed.
       onClose()
-      void cache.invalidateQueries()
+      void askAnew()
     },
   })
   return (

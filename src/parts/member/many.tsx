@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { clearMember, getDepartList, moveMembers } from '../../../server/contract/people/member.ts'
-import { ApiError, ask, cache, intent, query, useCall } from '../../api.ts'
+import { ApiError, ask, askAnew, intent, query, useCall } from '../../api.ts'
 import { Act } from '../../ui/act.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/over/dialogs.tsx'
 import { toast } from '../../ui/over/toast.ts'
@@ -113,7 +113,7 @@ function LeaveMany({ people, onClose, onDone }: Many) {
         reasons.push(`${NAME}：${error instanceof ApiError ? error.message : '没有办到，请稍后重试'}`)
       }
     }
-    void cache.invalidateQueries()
+    void askAnew()
     const gone = people.length - reasons.length
     if (gone > 0) toast.done(`已将 ${gone} 人标记为离职`)
     setDone(null)

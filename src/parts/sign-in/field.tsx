@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { noteHand } from '../../ui/form/hand.ts'
 import { SmsButton } from '../../ui/form/sms-button.tsx'
 import styles from './sign-in.module.css'
 import type { Trouble } from './sign-in.ts'
@@ -123,13 +124,16 @@ export function Submit({ busy, text, doing }: { busy: boolean; text: string; doi
   )
 }
 
-/** A form whose wrong field gets the focus, so that it is heard and corrected at once. */
+/** A form whose wrong field gets the focus, so that it is heard and corrected at once: unless he who waited for the answer has gone on typing. */
 export function Form(props: { trouble: Trouble | null; onSubmit: () => void; children: ReactNode }) {
   const { trouble, onSubmit, children } = props
   const form: RefObject<HTMLFormElement | null> = useRef(null)
+  const wentOn = useRef<(() => boolean) | null>(null)
   // The focus is the browser's, not React's.
   useEffect(() => {
-    if (trouble) form.current?.querySelector<HTMLInputElement>(`input[name="${trouble.field}"]`)?.focus()
+    if (!trouble) return
+    if (!wentOn.current?.()) form.current?.querySelector<HTMLInputElement>(`input[name="${trouble.field}"]`)?.focus()
+    wentOn.current = null
   }, [trouble])
   return (
     <form
@@ -138,6 +142,7 @@ export function Form(props: { trouble: Trouble | null; onSubmit: () => void; chi
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        wentOn.current = noteHand()
         onSubmit()
       }}
     >

@@ -1,13 +1,14 @@
 import { Form, type FormInstance } from 'antd'
-import type { CSSProperties, ReactNode } from 'react'
+import { type CSSProperties, type ReactNode, useRef } from 'react'
 import { toast } from '../over/toast.ts'
 import { useAttempt } from './attempt.ts'
+import { noteHand } from './hand.ts'
 
 /** What of a form a refusal needs, whatever stands in its fields. */
 type Refusable = {
   getFieldsValue(): object
   setFields(fields: { name: unknown; errors?: string[] }[]): void
-  scrollToField(name: unknown, how: { focus: boolean; block: 'center' }): void
+  scrollToField(name: unknown, how: { focus: boolean; block: 'center' | 'nearest' }): void
 }
 
 /** An error that names a field, as ApiError does. */
@@ -17,13 +18,13 @@ const fieldOf = (error: unknown) =>
     : null
 const forgive = (form: Refusable, names: readonly string[]) => form.setFields(names.map((name) => ({ name, errors: [] })))
 
-/** Says at its field what is wrong with it; null takes every such sentence away. False when the form has no such field. */
-function sayIn(form: Refusable, wrong: { field: string; text: string } | null): boolean {
+/** Says at its field what is wrong with it, and goes there; null takes every such sentence away. False when the form has no such field. */
+function sayIn(form: Refusable, wrong: { field: string; text: string } | null, focus = true): boolean {
   const names = Object.keys(form.getFieldsValue())
   if (!wrong) forgive(form, names)
   if (!wrong || !names.includes(wrong.field)) return false
   form.setFields([{ name: wrong.field, errors: [wrong.text] }])
-  form.scrollToField(wrong.field, { focus: true, block: 'center' })
+  form.scrollToField(wrong.field, { focus, block: focus ? 'center' : 'nearest' })
   return true
 }
 
@@ -38,10 +39,11 @@ export type FormKit<V extends object> = {
 /** What every form at a desk has: its fields, one submission at a time, refusals at their fields. `onBusy` for whoever draws the button elsewhere. */
 export function useFormKit<V extends object>(onBusy?: (busy: boolean) => void): FormKit<V> {
   const [form] = Form.useForm<V>()
+  const wentOn = useRef<(() => boolean) | null>(null)
   const { busy, attempt } = useAttempt((error) => {
     // What names no field was said in a toast already; named for a field that is not here, it would be seen nowhere.
     const wrong = fieldOf(error)
-    if (wrong && !sayIn(form, wrong)) toast.fail(wrong.text, '失败')
+    if (wrong && !sayIn(form, wrong, !wentOn.current?.())) toast.fail(wrong.text, '失败')
   }, onBusy)
   return {
     form,
@@ -49,6 +51,7 @@ export function useFormKit<V extends object>(onBusy?: (busy: boolean) => void): 
     attempt: (work) =>
       attempt(() => {
         sayIn(form, null)
+        wentOn.current = noteHand()
         return work()
       }),
     say: (wrong) => sayIn(form, wrong),

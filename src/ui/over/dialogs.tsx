@@ -2,13 +2,13 @@ import { Button } from 'antd'
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Act } from '../act.tsx'
 import { KitForm, useFormKit } from '../form/form.tsx'
+import { isLost } from '../form/hand.ts'
 import { Modal } from './layers.tsx'
 
 const confirmWidth = 416
 const dialogWidth = 520
 
 const fields = 'input:not(:disabled):not([type="checkbox"]), textarea:not(:disabled)'
-const isLost = () => document.activeElement === null || document.activeElement === document.body
 /** One begins at the first field; antd would leave the focus on the × (its focus trap takes the first thing there is). */
 const beginAtField = (body: HTMLElement | null) => {
   const at = document.activeElement

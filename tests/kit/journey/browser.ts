@@ -53,7 +53,7 @@ export async function newPage(
   page.toasts = []
   await page.exposeFunction('toastCame', (said: string) => void page.toasts.push(said))
   await page.addInitScript(tellToasts)
-  await page.addInitScript(countCalls)
+  await page.addInitScript(countCalls, late_ms)
   page.on('pageerror', (error) => page.complaints.push(error.message))
   page.on('console', (line) => {
     // A server that has more to do than it can turns a call away before it is begun, and the page asks again by itself (`api-core.ts`).
@@ -78,15 +78,22 @@ function tellToasts(): void {
   }).observe(document, { childList: true, subtree: true })
 }
 
+/** `XINHAN_LATE_MS=1500`: each answer comes up to so much later and they overtake one another, which no journey may mind. */
+const late_ms = Number(process.env.XINHAN_LATE_MS ?? 0)
+
 /** In the page: how many calls have no answer yet. */
-function countCalls(): void {
+function countCalls(late: number): void {
   const page = window as unknown as { callsOpen: number }
   page.callsOpen = 0
   const plain = window.fetch
+  // Of the browser's clock, also where the page's stands still.
+  const timer = window.setTimeout
   window.fetch = async (...asked) => {
     page.callsOpen += 1
     try {
-      return await plain(...asked)
+      const answer = await plain(...asked)
+      if (late > 0) await new Promise((come) => timer(come, late * Math.random()))
+      return answer
     } finally {
       page.callsOpen -= 1
     }

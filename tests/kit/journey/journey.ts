@@ -1,6 +1,6 @@
 /** What a file of journeys has: people of its own on the server of the run, and tabs that are closed behind it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { HttpCaller, type OutboxMessage } from '../callers/http.ts'
 import { type Stage, stageVariable } from '../run/e2e-setup.ts'
@@ -183,6 +183,17 @@ const long_ms = 6_000
 /** How many calls of the page have no answer yet. */
 export const callsOpen = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)
+
+/** The next answer to this call is held until the hand that this gives lets it go. */
+export async function heldAnswer(page: Page, { path }: { readonly path: string }): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const late = async (route: Route) => {
+    await promise
+    await route.continue()
+  }
+  await page.route(`**${path}`, late, { times: 1 })
+  return resolve
+}
 
 /** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
 export const ticking = <T>(page: Page, look: () => Promise<T> | T) =>

@@ -22,6 +22,7 @@ import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../../parts/shee
 import { isArrangedBefore } from '../../../parts/sheet/words.ts'
 import { begin, first } from '../../../routed/first.ts'
 import { Act } from '../../../ui/act.tsx'
+import { isLost } from '../../../ui/form/hand.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
 import { oneOf, textOf } from '../../../ui/search.ts'
@@ -202,7 +203,7 @@ function Clear({ people, after }: { people: number; after: boolean }) {
   const section = useRef<HTMLElement>(null)
   // The list that had the focus is gone.
   useEffect(() => {
-    if (after) section.current?.focus()
+    if (after && isLost()) section.current?.focus()
   }, [after])
   return (
     <section ref={section} className={`ui-card ${styles.clear}`} tabIndex={-1}>

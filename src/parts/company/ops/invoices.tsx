@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getOpsInvoiceList, issueInvoice, returnInvoice, reverseInvoice } from '../../../../server/contract/corp/ops-shop.ts'
 import { type InvoiceKind, type InvoiceStatus, invoiceStatuses } from '../../../../server/contract/corp/order.ts'
-import { cache, query, useCall } from '../../../api.ts'
+import { askAnew, query, useCall } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
 import { Dropdown, unchosen } from '../../../ui/form/select.tsx'
 import { FormDialog } from '../../../ui/over/dialogs.tsx'
@@ -140,7 +140,7 @@ function Issue({ invoice, onClose }: { invoice: Asked; onClose: () => void }) {
     const { company_id, invoice_id } = invoice
     await sendFile(issueInvoice, { company_id, invoice_id, number }, file)
     toast.done(isRed ? '红字发票已上传' : '发票已上传，企业可以下载了')
-    await cache.invalidateQueries()
+    await askAnew()
   }
   return (
     <FormDialog<{ number: string; file?: unknown }>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, QRCode } from 'antd'
 import { useEffect } from 'react'
 import { getPayStatus, type PayType } from '../../../../server/contract/corp/order.ts'
-import { cache, query } from '../../../api.ts'
+import { askAnew, query } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { dayAndTime } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
@@ -32,8 +32,7 @@ export function PayPanel({ order, onDone }: { order: Payable; onDone: () => void
   const status = asked.data?.status ?? 'waiting'
   // What was bought is on other parts of the page.
   useEffect(() => {
-    if (status === 'paid')
-      void cache.invalidateQueries({ predicate: ({ queryKey }) => !String(queryKey[0]).startsWith('getPayStatus') })
+    if (status === 'paid') void askAnew(({ queryKey }) => !String(queryKey[0]).startsWith('getPayStatus'))
   }, [status])
   if (status === 'paid')
     return (

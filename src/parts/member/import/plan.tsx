@@ -11,7 +11,7 @@ import {
 } from '../../../../server/contract/people/import.ts'
 import { sendInviteCode } from '../../../../server/contract/people/invite.ts'
 import { type ImportState, importStates } from '../../../../server/contract/words/vocabulary.ts'
-import { ask, cache, intent, query, useCall } from '../../../api.ts'
+import { ask, askAnew, intent, query, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { toast } from '../../../ui/over/toast.ts'
 import { Numbers } from '../../../ui/page/numbers.tsx'
@@ -127,7 +127,7 @@ function Carry({ info, onInvited }: { info: ImportInfo; onInvited: () => void })
       if (invites && created > 0) void invite(import_id, onInvited)
     },
     // Also where it was refused: what would become of each row was looked at anew.
-    onSettled: () => void cache.invalidateQueries(),
+    onSettled: () => void askAnew(),
   })
   const count = touchedBy(info, mode)
   const open = counts.conflict + counts.fault

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { insertBatchTitle } from '../../../../server/contract/sheet/sheet.ts'
 import { ApiError, useCall } from '../../../api.ts'
+import { noteHand } from '../../../ui/form/hand.ts'
 import { type TitleErrors, useTitle } from '../title-form.tsx'
 import type { TitleGuess } from '../words.ts'
 
@@ -17,13 +18,14 @@ export function useNaming(batch_id: string, guess: TitleGuess) {
     isSaving: saveTitle.isPending,
     save: async (then: () => Promise<void>) => {
       setErrors({})
+      const wentOn = noteHand()
       try {
         await saveTitle.mutateAsync({ batch_id, ...name })
         await then()
       } catch (error) {
         if (error instanceof ApiError && ofTitle(error)) {
           setErrors({ [error.field ?? 'title']: error.message })
-          document.getElementById(error.field === 'month' ? 'send-month' : 'send-title')?.focus()
+          if (!wentOn()) document.getElementById(error.field === 'month' ? 'send-month' : 'send-title')?.focus()
         }
       }
     },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet/sheet.ts'
-import { ApiError, ask, cache, query } from '../../../api.ts'
+import { ApiError, ask, askAnew, query } from '../../../api.ts'
 import { forget, type Underway } from './use-upload.ts'
 
 type Told = OutputOf<typeof getUploadProgress>
@@ -44,7 +44,7 @@ export function useBegun({
   const told = now ?? found
   const upload_id = found?.upload_id ?? null
   const end = useEffectEvent((became: string) => {
-    void cache.invalidateQueries()
+    void askAnew()
     onDone(became)
   })
   const [error, setError] = useState<string | null>(null)

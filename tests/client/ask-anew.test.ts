@@ -1,0 +1,51 @@
+/** What was just done, and what was being asked meanwhile: no answer from before stands as if it were from after. */
+import { QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type * as Api from '../../src/api.ts'
+import { standIn } from '../kit/callers/stand-in.ts'
+
+let client: typeof Api
+/** What is asked waits here for its answer, in the order of asking. */
+let open: ((answer: string) => void)[]
+const question = { queryKey: ['bound'], queryFn: () => new Promise<string>((answer) => open.push(answer)) }
+
+beforeEach(async () => {
+  standIn(() => 'http://127.0.0.1')
+  vi.resetModules()
+  open = []
+  client = await import('../../src/api.ts')
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+it.each([
+  ['looked at', true],
+  ['only begun', false],
+])('the first question, %s, is asked once more; whoever waits for it hears the later answer', async (_, isLookedAt) => {
+  const asked = client.cache.fetchQuery(question)
+  const look = isLookedAt ? new QueryObserver(client.cache, question).subscribe(() => undefined) : () => undefined
+  void client.askAnew()
+  expect(open).toHaveLength(2)
+  open[1]?.('after')
+  open[0]?.('before')
+  expect([await asked, client.cache.getQueryData(question.queryKey)]).toEqual(['after', 'after'])
+  look()
+})
+
+it('what has an answer is asked once more where it is looked at', async () => {
+  client.cache.setQueryData(question.queryKey, 'before')
+  const look = new QueryObserver(client.cache, { ...question, staleTime: 60_000 }).subscribe(() => undefined)
+  const renewed = client.askAnew()
+  expect(open).toHaveLength(1)
+  open[0]?.('after')
+  await renewed
+  expect(client.cache.getQueryData(question.queryKey)).toBe('after')
+  look()
+})
+
+it('what it is not about is left alone', () => {
+  const asked = client.cache.fetchQuery(question)
+  void client.askAnew(({ queryKey }) => queryKey[0] !== 'bound')
+  expect(open).toHaveLength(1)
+  open[0]?.('before')
+  return expect(asked).resolves.toBe('before')
+})
