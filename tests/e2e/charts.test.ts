@@ -5,14 +5,17 @@ import * as chart from '../../server/contract/wage/chart.ts'
 import { formatFen } from '../../server/contract/words/money.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
+import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
 
-it.each([
-  { width: 1440, scheme: 'light' },
-  { width: 360, scheme: 'dark' },
-] as const)('charts of a year, a department, averages and two months beside each other, at $width', async (look) => {
+it.each(
+  oneOf('charts', [
+    { width: 1440, scheme: 'light' },
+    { width: 360, scheme: 'dark' },
+  ] as const),
+)('charts of a year, a department, averages and two months beside each other, at $width', async (look) => {
   const caller = await journey.caller(head)
   const { list, departments } = await caller.must(chart.getYearList, {})
   const year = list[0]?.year ?? 0

@@ -85,7 +85,9 @@ describe('修改密码', () => {
     await page.clock.runFor(2_000)
     await settle(page, { frames: false })
     expect(new URL(page.url()).pathname).not.toBe(desk)
-    await page.clock.runFor(2_000)
+    await page.clock.runFor(1_000)
+    // Where the log-out was turned away it waits by the page's clock, too.
+    await ticking(page, () => new URL(page.url()).pathname).toBe(desk)
     await page.waitForURL(`**${desk}`)
     expect(asked).toHaveLength(1)
     await page.clock.resume()

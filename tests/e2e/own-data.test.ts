@@ -5,6 +5,7 @@ import { getSalary } from '../../server/contract/slip/slip.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { password, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
+import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const who = '，员工'
@@ -17,7 +18,7 @@ async function look(page: Tab, name: string): Promise<void> {
 }
 const close = (page: Tab) => page.getByRole('dialog').getByRole('button', { name: '关闭' }).click()
 
-it.each(['light', 'dark'] as const)('is three presses away, %s', async (scheme) => {
+it.each(oneOf('own data', ['light', 'dark'] as const))('is three presses away, %s', async (scheme) => {
   const [slip] = (await (await journey.caller(who)).must(getSlipList, {})).list
   await (await journey.caller(clerk)).must(getSalary, { salary_id: slip?.slip_id ?? '' })
   const page = await journey.enter(who, { width: 360, scheme }, '/m/me')

@@ -1,6 +1,4 @@
 /** An employee's phone: what is on it stays true, says when it closes, and survives a network that is gone. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Upload } from '../../server/contract/corp/desk.ts'
 import { confirmSlip, getMe, watchSlip } from '../../server/contract/own/employee.ts'
@@ -10,7 +8,7 @@ import * as slip from '../../server/contract/slip/slip.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, picture } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
+import { heldAnswer, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -131,17 +129,14 @@ describe('a slip that is open', () => {
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
     const text = page.getByLabel('您的疑问')
     await text.fill('少了')
-    const late = async (route: Route): Promise<void> => {
-      await sleep(1_000)
-      await route.continue()
-    }
-    await page.route(`**${Upload.path}`, late, { times: 1 })
+    const answer = await heldAnswer(page, Upload)
     const buffer = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
     )
     await page.locator('input[type=file]').setInputFiles({ name: '考勤.png', mimeType: 'image/png', buffer })
     await text.fill('少了 500 元补贴')
+    answer()
     await page.getByRole('button', { name: '移除图片 1' }).waitFor()
     expect(await text.inputValue()).toBe('少了 500 元补贴')
     await page.getByRole('button', { name: '发送', exact: true }).click()

@@ -4,11 +4,12 @@ import { getIndex } from '../../server/contract/corp/company.ts'
 import * as feedback from '../../server/contract/slip/feedback.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { callsOpen, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'
 
-it.each([{ scheme: 'light' }, { scheme: 'dark' }] as const)(
+it.each(oneOf('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
   'this month at a glance, an answer and a reminder, $scheme',
   async (look) => {
     const caller = await journey.caller(head)

@@ -2,8 +2,7 @@
  * Arranging by keyboard, by hand and person by person; and templates: saved, renamed, used for the next sheet, deleted. With an
  * accessibility check at both widths, light and dark.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Locator, Route } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   checkRequireColumnData,
@@ -16,7 +15,7 @@ import type { HttpCaller } from '../kit/callers/http.ts'
 import { type DemoPerson, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { settle, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
+import { heldAnswer, settle, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { some } from '../kit/run/trial.ts'
 
 const count = 12
@@ -101,15 +100,12 @@ describe('its slips', () => {
   })
 
   it('what is typed while a group moves is saved upon what came of it', async () => {
-    const late = async (route: Route): Promise<void> => {
-      await sleep(1_500)
-      await route.continue()
-    }
     await until(groups).toEqual(['应发', '扣款', '其他'])
-    await page.route(`**${updateClassify.path}`, late, { times: 1 })
+    const answer = await heldAnswer(page, updateClassify)
     await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowDown')
     await page.getByRole('textbox', { name: '给全体员工的话' }).fill('如有疑问请在 2 天内反馈')
+    answer()
     await page.getByText(/分组「应发」移到第 2 位/).waitFor()
     await until(async () => (await caller.must(getLayout, { batch_id })).hint).toBe('如有疑问请在 2 天内反馈')
     await saved()

@@ -3,16 +3,21 @@
  * taken back, accepted), and its problems are downloaded as a sheet with comments.
  */
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { read as otherReader } from '@e965/xlsx'
-import type { Locator, Route } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/people/member.ts'
-import { checkRequireColumnData, getTitleInfo, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import {
+  checkRequireColumnData,
+  checkWageData,
+  getTitleInfo,
+  insertBatchTitle,
+  uploadWageExcel,
+} from '../../server/contract/sheet/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { settle, until, useJourney } from '../kit/journey/journey.ts'
+import { heldAnswer, settle, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/run/trial.ts'
 
 const count = 12
@@ -199,17 +204,14 @@ describe('a sheet with many kinds of problems', () => {
     const item = items().first()
     await item.getByRole('button', { name: '看整行' }).click()
     const row = page.getByLabel('这一行的单元格')
-    const late = async (route: Route): Promise<void> => {
-      await sleep(1_500)
-      await route.continue()
-    }
-    await page.route('**/checkWageData', late, { times: 1 })
+    const answer = await heldAnswer(page, checkWageData)
     await row.getByRole('button', { name: /^备注：/ }).click()
     await page.getByLabel('「备注」改为').fill('已核实两次')
     await page.keyboard.press('Enter')
     await row.getByRole('button', { name: /^部门：/ }).click()
     await page.getByLabel('「部门」改为').fill('另一个部门')
     await page.keyboard.press('Enter')
+    answer()
     await row.getByRole('button', { name: /^备注：已核实两次，已改过/ }).waitFor()
     await row.getByRole('button', { name: /^部门：另一个部门，已改过/ }).waitFor()
     // Taken back, for what comes next.

@@ -4,23 +4,27 @@ import * as employee from '../../server/contract/own/employee.ts'
 import { formatFen } from '../../server/contract/words/money.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
+import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const who = '，员工'
 
-it.each(['light', 'dark'] as const)('is added up, by months where one asks, and hidden where amounts are, %s', async (scheme) => {
-  const caller = await journey.caller(who)
-  await caller.must(employee.setPayHide, { hide: true })
-  const { total, months } = await caller.must(employee.getYearSummary, { year: 2026 })
-  const page = await journey.enter(who, { width: 360, scheme }, '/m/slips')
-  const card = page.getByRole('region', { name: '2026 年合计' })
-  await card.getByText(`${months.length} 个月`).waitFor()
-  const net = formatFen(total.net_fen ?? 0)
-  await until(() => card.innerText()).not.toMatch(/\d\.\d\d/)
-  await page.getByRole('button', { name: '显示金额' }).click()
-  await card.getByText(net).waitFor()
-  await card.getByText('按月查看').click()
-  await until(() => card.getByRole('row').count()).toBe(months.length + 1)
-  await mustFit(page)
-  await examine(page, `62-year-${scheme}`)
-})
+it.each(oneOf('year', ['light', 'dark'] as const))(
+  'is added up, by months where one asks, and hidden where amounts are, %s',
+  async (scheme) => {
+    const caller = await journey.caller(who)
+    await caller.must(employee.setPayHide, { hide: true })
+    const { total, months } = await caller.must(employee.getYearSummary, { year: 2026 })
+    const page = await journey.enter(who, { width: 360, scheme }, '/m/slips')
+    const card = page.getByRole('region', { name: '2026 年合计' })
+    await card.getByText(`${months.length} 个月`).waitFor()
+    const net = formatFen(total.net_fen ?? 0)
+    await until(() => card.innerText()).not.toMatch(/\d\.\d\d/)
+    await page.getByRole('button', { name: '显示金额' }).click()
+    await card.getByText(net).waitFor()
+    await card.getByText('按月查看').click()
+    await until(() => card.getByRole('row').count()).toBe(months.length + 1)
+    await mustFit(page)
+    await examine(page, `62-year-${scheme}`)
+  },
+)

@@ -1,5 +1,6 @@
 import { Link, useCanGoBack, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { isLost } from '../../ui/form/hand.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './m.module.css'
 
@@ -8,7 +9,7 @@ export function useArrival() {
   const heading = useRef<HTMLHeadingElement>(null)
   // The focus is the browser's; what somebody has chosen himself keeps it.
   useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+    if (isLost()) heading.current?.focus({ preventScroll: true })
   }, [])
   return heading
 }

@@ -1,5 +1,6 @@
 /** Everything of signing in, one thing at a time; its frame is the desk's or the phone's. */
 import { useEffect, useRef, useState } from 'react'
+import { isLost } from '../../ui/form/hand.ts'
 import type { PublicInfo } from './calls.ts'
 import { SignInForm } from './form.tsx'
 import styles from './sign-in.module.css'
@@ -26,7 +27,7 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
   const titleLine = useRef<HTMLHeadingElement>(null)
   // The focus is the browser's: where a step has no field for it, it goes to its heading.
   useEffect(() => {
-    if (step && document.activeElement === document.body) titleLine.current?.focus({ preventScroll: true })
+    if (step && isLost()) titleLine.current?.focus({ preventScroll: true })
   }, [step])
   // Whoever comes back with the browser's button finds an empty page, not what was typed.
   useEffect(() => {

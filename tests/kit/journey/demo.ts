@@ -1,7 +1,7 @@
 /** Demo companies for whoever needs some of his own, in the database of a server that runs. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from 'pg'
+import { Client, type QueryResultRow } from 'pg'
 import { openDatabase } from '../../../server/runtime/db.ts'
 import { appPasswordOf } from '../../../server/runtime/postgres/app-role.ts'
 import { ownerOf as ownerIn } from '../../../server/runtime/postgres/cluster.ts'
@@ -29,42 +29,25 @@ export async function foundDemo(data: string): Promise<{ set: number; signIns: S
 
 /** Companies whose sending waits for nobody to think again: most journeys are not about that. */
 export async function sendAtOnce(data: string): Promise<void> {
-  const client = new Client(ownerOf(data))
-  await client.connect()
-  try {
-    await client.query(`update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
-  } finally {
-    await client.end()
-  }
+  await ask(data, `update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
 }
 
 /** How many of everything that others see there the companies of these people have: who uses them together with others leaves it so. */
 export async function countsOf(data: string, phones: readonly string[]): Promise<string> {
-  const client = new Client(ownerOf(data))
-  await client.connect()
-  try {
-    const tables = ['batch', 'salary', 'member', 'department', 'admin', 'feedback', 'pay_order']
-    const { rows } = await client.query<Record<string, string>>(
-      `with mine as (select member.company_id from member join account on account.id = member.account_id where account.mobile = any($1))
-       select ${tables.map((table) => `(select count(*) from ${table} where company_id in (table mine)) as ${table}`).join()}`,
-      [phones],
-    )
-    return JSON.stringify(rows[0])
-  } finally {
-    await client.end()
-  }
+  const tables = ['batch', 'salary', 'member', 'department', 'admin', 'feedback', 'pay_order']
+  const [counts] = await ask(
+    data,
+    `with mine as (select member.company_id from member join account on account.id = member.account_id where account.mobile = any($1))
+     select ${tables.map((table) => `(select count(*) from ${table} where company_id in (table mine)) as ${table}`).join()}`,
+    [phones],
+  )
+  return JSON.stringify(counts)
 }
 
 /** The ids of what one batch sends, whatever its messages say. */
 export async function deliveriesOf(data: string, batch_id: string): Promise<string[]> {
-  const client = new Client(ownerOf(data))
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ id: string }>('select id from delivery where batch_id = $1', [batch_id])
-    return rows.map(({ id }) => id)
-  } finally {
-    await client.end()
-  }
+  const rows = await ask<{ id: string }>(data, 'select id from delivery where batch_id = $1', [batch_id])
+  return rows.map(({ id }) => id)
 }
 
 /** What this administrator uploads is held at its last step, until the answer is called. */
@@ -94,6 +77,18 @@ function claim(data: string): number {
     }
   }
   throw new Error('more than 99 demos on one server')
+}
+
+/** One statement of the owner's, on a connection of its own. */
+async function ask<Row extends QueryResultRow>(data: string, statement: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client(ownerOf(data))
+  await client.connect()
+  try {
+    const { rows } = await client.query<Row>(statement, values)
+    return rows
+  } finally {
+    await client.end()
+  }
 }
 
 /** How the owner of that server's tables connects, while it runs. */

@@ -83,6 +83,11 @@ export function isChosen(name: string, share: number): boolean {
   for (const sign of name) mixed = (Math.imul(mixed, 31) + (sign.codePointAt(0) ?? 0)) >>> 0
   return isWhole || (mixed >>> 8) % share === 0
 }
+/** Of looks at the same (two widths, two colours): one, the same in every run and another one for the next name; in trials each. */
+export function oneOf<T>(name: string, looks: readonly T[]): readonly T[] {
+  const chosen = looks.findIndex((_, at) => at === looks.length - 1 || isChosen(`${name} ${at}`, looks.length))
+  return isWhole ? looks : looks.slice(chosen, chosen + 1)
+}
 /** `sample` of them, spread by chance and in their order; in trials all. For many things that are tried at each of many places. */
 export function sampleOf<T>(random: Random, all: readonly T[], sample: number): readonly T[] {
   if (isWhole || sample >= all.length) return all
