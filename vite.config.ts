@@ -149,7 +149,8 @@ export default defineConfig({
       // What touches the database, run a second time on another PostgreSQL.
       project('portable', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false, exclude: notPortable }),
       project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
-      // Both, as `npm test` runs them: a worker loads the product once for both.
+      // Several of these as `npm test` runs them: a worker loads once what they share.
+      project('plain', ['tests/house.test.ts', 'tests/{house,unit,platform}/**/*.test.ts'], { isolate: false }),
       project('served', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
       project('platform', ['tests/platform/**/*.test.ts'], { isolate: false }),
       project('client', ['tests/client/**/*.test.{ts,tsx}'], {

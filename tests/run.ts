@@ -29,8 +29,8 @@ const programs: Record<string, string[]> = {
 /** What one process has compiled, and stripped of its types, the next ones read: of thirty servers each starts with half a second of processor less. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
 const projects = ['house', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']
-/** Api and contract together, of which each worker loads the product once for both: how they run where both run whole. */
-const together = 'served'
+/** Steps that run as one project where they run whole: each worker loads once what they share. */
+const together: Record<string, string[]> = { served: ['api', 'contract'], plain: ['house', 'unit', 'platform'] }
 /** Below what is tested: a test that waits for a clock or a database is when they work. */
 const in_the_gaps = 10
 /** What is worth a look: a test that takes longer than this many seconds is named at the end, the longest first. */
@@ -101,15 +101,19 @@ function took(module: TestModule): number {
 
 /** The step that a file counts for. */
 const stepOf = ({ project, relativeModuleId }: TestModule): string =>
-  project.name === together ? (/tests\/(\w+)\//.exec(relativeModuleId)?.[1] ?? together) : project.name
+  project.name in together ? (/tests\/(\w+)\b/.exec(relativeModuleId)?.[1] ?? project.name) : project.name
 const nameOf = (test: TestCase): string => `${stepOf(test.module)}: ${test.module.relativeModuleId} > ${test.fullName}`
 
 /** Everything in one process. What fails outside of any test is a failure too. */
 async function vitest(chosen: string[]): Promise<Vitest | undefined> {
   const project =
-    chosen.includes('api') && chosen.includes('contract') && files.length === 0
-      ? [...chosen.filter((step) => step !== 'api' && step !== 'contract'), together]
-      : chosen
+    files.length > 0
+      ? chosen
+      : Object.entries(together).reduce(
+          (names, [name, parts]) =>
+            parts.every((part) => names.includes(part)) ? [...names.filter((one) => !parts.includes(one)), name] : names,
+          chosen,
+        )
   const running = await startVitest('test', files, { project, watch: false, reporters: ['default'] }, {}, {})
   const modules = running.state.getTestModules()
   for (const step of chosen)

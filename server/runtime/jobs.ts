@@ -2,6 +2,7 @@
  * Jobs, on pg-boss in the same database. A job is inserted by the transaction that makes it necessary. Every job must be harmless
  * when it is done twice, and says in a comment why. One job per batch or export, never one per slip: the fine grain is the ledger.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { type Outdoors, theOutdoors } from './data/outdoors.ts'
@@ -104,24 +105,41 @@ function envelopeOf(secrets: Pick<Secrets, 'seal' | 'open'>) {
   }
 }
 
-const workedAs = ({ at_once = 1 }: JobLimits) =>
-  ({ pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true, localConcurrency: at_once }) as const
+/** How often it is asked which queues have work. */
+const look_ms = 500
+/** Whoever works off a queue is woken (`look_ms`); by himself he looks only in case nobody could ask for long. */
+const worked = { pollingIntervalSeconds: 30, batchSize: 1, includeMetadata: true } as const
 
 type RunJob = (name: string, data: object, tried: number) => Promise<void>
 
-/** Answers who works off this queue here. */
-const workOff = (boss: PgBoss, name: string, limits: JobLimits, run: RunJob): Promise<string> =>
-  boss.work<object>(name, workedAs(limits), async ([job]) => {
-    if (job) await run(name, job.data, job.retryCount)
-  })
+/** Answers who works off this queue here: as many as may at once, each of whom can be woken. */
+const workOff = (boss: PgBoss, name: string, { at_once = 1 }: JobLimits, run: RunJob): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: at_once }, () =>
+      boss.work<object>(name, worked, async ([job]) => {
+        if (job) await run(name, job.data, job.retryCount)
+      }),
+    ),
+  )
+
+/** Of these queues those in which something is due: one question, where each of forty would be asked for a job twice a second. */
+async function dueOf({ pool }: Pick<Database, 'pool'>, names: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from unnest($1::text[]) with ordinality as queue (name, place)
+     where exists (select from ${job_schema}.job where job.name = queue.name and state < 'active' and start_after <= ${job_schema}.job_now())
+     order by place`,
+    [names],
+  )
+  return rows.map(({ name }) => name)
+}
 
 /** Runs what is due until nothing is, one by one as a worker takes them: of several the queue answers in any order. Answers how many. */
-async function runDue(boss: PgBoss, names: readonly string[], run: RunJob): Promise<number> {
+async function runDue(boss: PgBoss, due: () => Promise<string[]>, run: RunJob): Promise<number> {
   const next = async (name: string) => (await boss.fetch<object>(name, { batchSize: 1, includeMetadata: true }))[0]
   let done = 0
   for (let before = -1; before < done; ) {
     before = done
-    for (const name of names) {
+    for (const name of await due()) {
       for (let job = await next(name); job; job = await next(name)) {
         done += 1
         try {
@@ -152,7 +170,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
   const envelope = envelopeOf(secrets)
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
   const dailies = new Map<string, string>()
-  const workers = new Map<string, string>()
+  const workers = new Map<string, string[]>()
   const boss = new PgBoss({
     db: { executeSql: async (text: string, values?: unknown[]) => database.pool.query(text, values) },
     schema: job_schema,
@@ -165,6 +183,22 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
   const stopping = new AbortController()
+  const wake = (name: string) => {
+    for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker)
+  }
+  /** Twice a second, until it stops: whoever has work is woken. */
+  async function lookOver(): Promise<void> {
+    const names = [...workers.keys()]
+    while (!stopping.signal.aborted) {
+      try {
+        for (const name of await dueOf(database, names)) wake(name)
+      } catch (error) {
+        log.error({ err: error }, 'job queue')
+      }
+      await sleep(look_ms, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+  let looking: Promise<void> | null = null
   let begun: Promise<void> | null = null
   const begin = () =>
     (begun ??= (async () => {
@@ -213,16 +247,17 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const [name, { limits }] of handlers)
         workers.set(name, await workOff(boss, name, limits, (...job) => run(...job).catch(toldTo(log, name))))
+      looking ??= lookOver()
     },
-    wake: (name) => boss.notifyWorker(workers.get(name) ?? ''),
+    wake,
     async stop() {
       stopping.abort()
       await begun
-      if (begun) await boss.stop({ graceful: true, timeout: 5000 })
+      await Promise.all([looking, begun ? boss.stop({ graceful: true, timeout: 5000 }) : null])
     },
     async drain() {
       await begin()
-      return runDue(boss, [...handlers.keys()], run)
+      return runDue(boss, () => dueOf(database, [...handlers.keys()]), run)
     },
   }
 }

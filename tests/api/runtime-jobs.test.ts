@@ -1,4 +1,5 @@
 /** The queue: sent within the caller's transaction and on no other connection, once where an id says so, and by the clock. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
@@ -138,4 +139,35 @@ test('what a job is told stands in the queue sealed, before it is done and after
   await jobs.drain()
   expect(heard).toEqual(['夜莺的奖金'])
   for (const { data } of [waiting, ...(await kept())]) expect(data).not.toContain('夜莺')
+})
+
+test('queues without work cost one question twice a second, however many they are; with work each wakes its own, several at once where it may', async () => {
+  const { database, queue } = await room(8)
+  const jobs = queue()
+  for (let at = 0; at < 20; at += 1) jobs.on(`idle_${at}`, async () => undefined)
+  let together = 0
+  const { promise: both, resolve } = Promise.withResolvers<void>()
+  const meet = async () => {
+    together += 1
+    if (together === 2) resolve()
+    await both
+  }
+  jobs.on('meets', meet, { at_once: 2 })
+  await jobs.start()
+  let asked = 0
+  const { query } = database.pool
+  database.pool.query = ((...question: Parameters<typeof query>) => {
+    asked += 1
+    return query.apply(database.pool, question)
+  }) as typeof query
+  await sleep(2_000)
+  // Four looks; a queue that asked for itself would have asked four times.
+  expect(asked).toBeLessThan(20)
+  await database.outside(async (tx) => {
+    for (let at = 0; at < 2; at += 1) await jobs.send(tx, 'meets', {})
+  })
+  await both
+  await expect
+    .poll(() => rows(database, `select state from pgboss.job where name = 'meets'`), { timeout: 60_000 })
+    .toEqual([{ state: 'completed' }, { state: 'completed' }])
 })
