@@ -133,6 +133,14 @@ async function dueOf({ pool }: Pick<Database, 'pool'>, names: readonly string[])
   return rows.map(({ name }) => name)
 }
 
+/** Twice a second, until it stops. */
+async function lookOver(look: () => Promise<void>, signal: AbortSignal, log: QueueLog): Promise<void> {
+  while (!signal.aborted) {
+    await look().catch((error) => log.error({ err: error }, 'job queue'))
+    await sleep(look_ms, undefined, { signal }).catch(() => undefined)
+  }
+}
+
 /** Runs what is due until nothing is, one by one as a worker takes them: of several the queue answers in any order. Answers how many. */
 async function runDue(boss: PgBoss, due: () => Promise<string[]>, run: RunJob): Promise<number> {
   const next = async (name: string) => (await boss.fetch<object>(name, { batchSize: 1, includeMetadata: true }))[0]
@@ -166,13 +174,10 @@ async function queuesOf(tx: Tx, names: readonly string[]): Promise<QueueState[]>
   return rows
 }
 
-export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'open'>, log: QueueLog): Jobs {
-  const envelope = envelopeOf(secrets)
-  const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
-  const dailies = new Map<string, string>()
-  const workers = new Map<string, string[]>()
+/** The queue on the application's own connections; its tables are made with the others. */
+function openBoss({ pool }: Pick<Database, 'pool'>, log: QueueLog): PgBoss {
   const boss = new PgBoss({
-    db: { executeSql: async (text: string, values?: unknown[]) => database.pool.query(text, values) },
+    db: { executeSql: async (text: string, values?: unknown[]) => pool.query(text, values) },
     schema: job_schema,
     migrate: false,
     createSchema: false,
@@ -182,21 +187,18 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
     monitorIntervalSeconds: 30,
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
+  return boss
+}
+
+export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'open'>, log: QueueLog): Jobs {
+  const envelope = envelopeOf(secrets)
+  const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
+  const dailies = new Map<string, string>()
+  const workers = new Map<string, string[]>()
+  const boss = openBoss(database, log)
   const stopping = new AbortController()
   const wake = (name: string) => {
     for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker)
-  }
-  /** Twice a second, until it stops: whoever has work is woken. */
-  async function lookOver(): Promise<void> {
-    const names = [...workers.keys()]
-    while (!stopping.signal.aborted) {
-      try {
-        for (const name of await dueOf(database, names)) wake(name)
-      } catch (error) {
-        log.error({ err: error }, 'job queue')
-      }
-      await sleep(look_ms, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
   }
   let looking: Promise<void> | null = null
   let begun: Promise<void> | null = null
@@ -247,7 +249,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const [name, { limits }] of handlers)
         workers.set(name, await workOff(boss, name, limits, (...job) => run(...job).catch(toldTo(log, name))))
-      looking ??= lookOver()
+      looking ??= lookOver(async () => (await dueOf(database, [...workers.keys()])).forEach(wake), stopping.signal, log)
     },
     wake,
     async stop() {
