@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver, sql, type Transaction } from 'kysely'
 import { Client, escapeLiteral, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { types } from './data/column-types.ts'
 import { inTheHouse } from './data/outdoors.ts'
@@ -94,7 +94,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     open.add(client)
     client.once('end', () => open.delete(client))
   })
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new Kysely<Tables>({ dialect: new BegunBySettings({ pool }) })
 
   /** All settings every time: what one transaction may see never depends on what another one left behind. */
   let last_answer = Number.NEGATIVE_INFINITY
@@ -177,8 +177,22 @@ export async function enterCompany(tx: Tx, company_id: string, and: readonly str
   await sql.raw([...narrow, ...and].join('; ')).execute(tx)
 }
 
+/** A transaction begins with its settings, in one message with them (`settingsOf`): one way to the database and back less for each. */
+class BegunBySettings extends PostgresDialect {
+  readonly #options: PostgresDialectConfig
+  constructor(options: PostgresDialectConfig) {
+    super(options)
+    this.#options = options
+  }
+  override createDriver(): PostgresDriver {
+    const driver = new PostgresDriver(this.#options)
+    driver.beginTransaction = async () => undefined
+    return driver
+  }
+}
+
 /**
- * All settings in one message. What somebody is goes as SET LOCAL as well: in a cluster that alone is handed on to the nodes on which his rows
+ * `begin` and all settings, in one message. What somebody is goes as SET LOCAL as well: in a cluster that alone is handed on to the nodes on which his rows
  * lie (docs/scale.md), which know of nobody else, because it ends with the transaction there too.
  */
 function settingsOf(who: Partial<Record<Setting, string>>, { timeout_ms, in_order }: Required<TxOptions>): string {
@@ -191,7 +205,7 @@ function settingsOf(who: Partial<Record<Setting, string>>, { timeout_ms, in_orde
     ...(in_order ? { enable_sort: 'off' } : {}),
   }
   const configs = Object.entries(all).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, true)`)
-  return `${local.join(' ')} select ${configs.join(', ')}`
+  return `begin; ${local.join(' ')} select ${configs.join(', ')}`
 }
 
 /** What the owner does once per start: the login, the migrations, the job tables, the checks. Returns how the application connects. */

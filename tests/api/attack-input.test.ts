@@ -129,7 +129,7 @@ describe('every field of every call', () => {
 
   const skipped = new Set(['POST /api/index/logout', 'POST /api/wage/clearBatchTitle', 'POST /api/Member/clearMember'])
   // In every run a call of many fields hears every value at some of them, a call of few a tenth of the values, another tenth than the call before it.
-  const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 14), of: 'values' }
+  const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 20), of: 'values' }
   const asked = calls.filter((one) => one.takes !== 'file' && !skipped.has(one.at))
   for (const [number, call] of asked.entries())
     trial('every-field', `${call.at}: never our fault`, values, async (run) => {

@@ -82,7 +82,7 @@ async function batchOf(caller: Caller, owner: Person, people: readonly Person[],
 
 const anyOrder =
   'every figure of every chart is right to the fen after any sends, corrections and withdrawals, for everybody who may ask'
-const changes: TrialSize = { whole: 1_000, sample: 24, of: 'sends, corrections and withdrawals' }
+const changes: TrialSize = { whole: 1_000, sample: 14, of: 'sends, corrections and withdrawals' }
 trial('charts', anyOrder, changes, async ({ size, random, says }) => {
   const { shop, dev, places, people, inside } = await company()
   const boss = await corp.person({ power: ['4'], name: '系统管理员' })

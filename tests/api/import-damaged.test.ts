@@ -149,7 +149,7 @@ async function must<C extends Call>(caller: Caller, call: C, input: AskOf<C>, mo
   return answer.data
 }
 
-const size = { whole: 1_000, sample: 5, of: 'rosters' }
+const size = { whole: 1_000, sample: 3, of: 'rosters' }
 trial(
   'damaged-rosters',
   'nobody’s phone, number or account moves without a question; twice is once; taken back it is as it was',

@@ -426,7 +426,7 @@ describe('reminders', () => {
   })
 })
 
-const g20 = { whole: 1_000, sample: 10, of: 'orders', goal: 'G20' }
+const g20 = { whole: 1_000, sample: 6, of: 'orders', goal: 'G20' }
 trial('paying', "whatever becomes of notices, the ledger is the provider's statement", g20, async ({ size: rounds, random }) => {
   const one = await buyer()
   const notices: SentNotice[] = []

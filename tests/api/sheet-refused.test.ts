@@ -191,7 +191,7 @@ describe('open sheets that nobody here wrote', () => {
     (path) => existsSync(join(path, 'truth.json')),
   )
   const truths = dir ? (JSON.parse(readFileSync(join(dir, 'truth.json'), 'utf8')) as Truth[]) : []
-  const open = { whole: truths.length, sample: 10, of: 'sheets' }
+  const open = { whole: truths.length, sample: 6, of: 'sheets' }
   // What they are understood as is compared in the unit tests, every one in every run.
   trial('open-sheets', 'become batches, or a sentence', open, async ({ size, random, says }) => {
     const truth = sampleOf(random, truths, size)

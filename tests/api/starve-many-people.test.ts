@@ -51,7 +51,7 @@ it('a company comes into tables that were empty: each of its people is looked up
 trial(
   'many-people',
   'everybody of a sheet is created by one answer',
-  { whole: 10_000, sample: 3_000, of: 'people' },
+  { whole: 10_000, sample: 1_200, of: 'people' },
   async ({ size, says }) => {
     // Nobody looks at the tables again before the large company has come: that is what the day of its first sheet is like.
     const { rows: named } = await world.database.outside((tx) =>

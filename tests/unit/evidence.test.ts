@@ -143,7 +143,7 @@ describe('evidence', () => {
   trial(
     'evidence-bits',
     'one bit changed anywhere in a pack with its time stamp: refused',
-    { whole: 20_000, sample: 1_000, of: 'changed bits', goal: '14' },
+    { whole: 20_000, sample: 400, of: 'changed bits', goal: '14' },
     ({ size, random, says: tell }) => {
       const believed: number[] = []
       const pack = stamped(good)

@@ -92,7 +92,7 @@ describe('a receipt file', () => {
     'one bit changed anywhere in a receipt, its file or its address: refused',
     {
       whole: 20_000,
-      sample: 1_000,
+      sample: 400,
       of: 'changed bits',
       goal: '14',
     },

@@ -147,7 +147,7 @@ function told(title: string, counts: Record<string, number>, ms: number[]): stri
 }
 
 describe('broken sheets', () => {
-  const mutants = { whole: 20_000, sample: 200, of: 'broken files', goal: 'G5' }
+  const mutants = { whole: 20_000, sample: 120, of: 'broken files', goal: 'G5' }
   trial('broken-sheets', 'every one gets a verdict, and a broken archive is never read as another', mutants, async (run) => {
     const first = (run.seed - 1) * 100_000
     const honest = new Map<Source, Verdict>()
@@ -191,7 +191,7 @@ describe('broken sheets', () => {
     expect(compared).toBeGreaterThan(run.size / (found.length > 0 ? 60 : 200))
   })
 
-  const read = { whole: 1_000, sample: 12, of: 'broken files', goal: 'G5' }
+  const read = { whole: 1_000, sample: 8, of: 'broken files', goal: 'G5' }
   trial('broken-sheets-read', 'through the real reader, and the server stays as it is', read, async (run) => {
     const from = 1_000_000 + (run.seed - 1) * 100_000
     const counts = { read: 0, refused: 0 }

@@ -205,7 +205,7 @@ describe('asking over HTTP', () => {
 trial(
   'stamp-bits',
   'one bit changed in a time stamp: refused, or it says the same of the same authority',
-  { whole: 20_000, sample: 1_000, of: 'changed bits', goal: '14' },
+  { whole: 20_000, sample: 400, of: 'changed bits', goal: '14' },
   ({ size, random, says: tell }) => {
     const good = tokenOf(authorityOf(), { hash, nonce, at })
     const said = checkTimeStamp(good, hash)
