@@ -57,7 +57,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   extends: false as const,
   root: here('.'),
   plugins: name === 'client' ? [react()] : [],
-  // A busy machine is slow, not wrong. Five workers for the two cores it is measured on: while some wait for a browser, a database or a clock, others work.
+  // A busy machine is slow, not wrong. Twice as many workers as the two cores it is measured on: while some wait for a browser, a database or a clock, others work.
   test: {
     name,
     include,
@@ -66,7 +66,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
     hookTimeout: 60_000,
     // Vitest would look for a second.
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 5,
+    maxWorkers: 4,
     ...more,
   },
 })
