@@ -205,10 +205,11 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
   const begin = () =>
     (begun ??= (async () => {
       await boss.start()
+      const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
       for (const [name, { limits }] of handlers) {
         const { expire_s = usual_expire_s, retries = usual_retries } = limits
         const wanted = { retryLimit: retries, retryDelay: retry_delay_s, retryBackoff: true, expireInSeconds: expire_s }
-        const queue = await boss.getQueue(name)
+        const queue = queues.get(name)
         if (!queue) await boss.createQueue(name, wanted)
         else if (queue.expireInSeconds !== expire_s || queue.retryLimit !== retries) await boss.updateQueue(name, wanted)
         // pg-boss learns a queue by its first use, on a connection of its own: here, where no transaction waits for one.

@@ -25,7 +25,7 @@ it.each(oneOf('roster', [360, 1440]))(
   },
 )
 
-describe.each([360, 1440])('a sheet that is begun, at %i px', (width) => {
+describe('a sheet that is begun', () => {
   let batch_id: string
   beforeAll(async () => {
     const caller = await journey.caller(payroll)
@@ -34,12 +34,14 @@ describe.each([360, 1440])('a sheet that is begun, at %i px', (width) => {
     await caller.must(insertBatchTitle, { batch_id, title: '十二月', month: '2026-12', kind: 'monthly' })
     await caller.must(insertCache, { wizard: { batch_id, step: 'wageSend3' } })
   })
-  it.each([
+  const steps = [
     ['/wageSend1', '继续上次'],
     ['/check?batch_id=BATCH', '请确认'],
     ['/wageSend2?batch_id=BATCH', '大字显示在最上面'],
     ['/wageSend3?batch_id=BATCH', '锁屏上看到的'],
-  ])('%s: %s', async (path, seen) => {
+  ] as const
+  const looks = steps.flatMap(([path, seen]) => oneOf(path, [360, 1440]).map((width) => [path, seen, width] as const))
+  it.each(looks)('%s: %s, at %i px', async (path, seen, width) => {
     const page = await watched(journey, payroll)
     expect(await movedOn(page, { path: path.replace('BATCH', batch_id), seen, width })).toEqual([])
     await examine(page, `begun-${path.slice(1).replace(/\W.*/, '')}-${width}`)

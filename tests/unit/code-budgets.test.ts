@@ -148,7 +148,7 @@ function dayOf(rules: Rules, attack: (n: number) => Ask, pause: number, patients
 }
 
 describe('a day under attack', () => {
-  const size = { whole: 10, sample: 480, of: 'seconds between tries of an address', goal: 'S1' }
+  const size = { whole: 10, sample: 900, of: 'seconds between tries of an address', goal: 'S1' }
   let made = 0
   const freshPhone = () => `1${String((made += 1)).padStart(10, '0')}`
   const comers = (chance: ReturnType<typeof seeded>): Patient[] =>
