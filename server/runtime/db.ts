@@ -186,7 +186,9 @@ class BegunBySettings extends PostgresDialect {
   }
   override createDriver(): PostgresDriver {
     const driver = new PostgresDriver(this.#options)
-    driver.beginTransaction = async () => undefined
+    driver.beginTransaction = async (_, { isolationLevel, accessMode }) => {
+      if (isolationLevel || accessMode) throw new TypeError('a transaction begins with its settings: say there what else it is')
+    }
     return driver
   }
 }

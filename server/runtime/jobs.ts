@@ -107,6 +107,8 @@ function envelopeOf(secrets: Pick<Secrets, 'seal' | 'open'>) {
 
 /** How often it is asked which queues have work. */
 const look_ms = 500
+/** How long such a question may be without an answer. */
+const look_limit_ms = 5_000
 /** Whoever works off a queue is woken (`look_ms`); by himself he looks only in case nobody could ask for long. */
 const worked = { pollingIntervalSeconds: 30, batchSize: 1, includeMetadata: true } as const
 
@@ -122,14 +124,18 @@ const workOff = (boss: PgBoss, name: string, { at_once = 1 }: JobLimits, run: Ru
     ),
   )
 
-/** Of these queues those in which something is due: one question, where each of forty would be asked for a job twice a second. */
+/**
+ * Of these queues those in which something is due: one question, where each of forty would be asked for a job twice a second. It asks as a worker asks for
+ * his job, `not blocked` too, which is what the library's index of waiting jobs is of: what has been done for a week is not looked through.
+ */
 async function dueOf({ pool }: Pick<Database, 'pool'>, names: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select name from unnest($1::text[]) with ordinality as queue (name, place)
-     where exists (select from ${job_schema}.job where job.name = queue.name and state < 'active' and start_after <= ${job_schema}.job_now())
-     order by place`,
-    [names],
-  )
+  const text = `select name from unnest($1::text[]) with ordinality as queue (name, place)
+    where exists (select from ${job_schema}.job
+      where job.name = queue.name and state < 'active' and not blocked and start_after <= ${job_schema}.job_now())
+    order by place`
+  // A connection that was lost without a word must not keep all queues waiting: it is closed, and the next look has another one.
+  const question = { text, values: [names], query_timeout: look_limit_ms }
+  const { rows } = await pool.query<{ name: string }>(question)
   return rows.map(({ name }) => name)
 }
 

@@ -78,14 +78,15 @@ export function trial(name: string, title: string, size: TrialSize, work: (run: 
 /** Of cases that are a test each: the first few, or all. The file's trial is the file itself. */
 export const some = <T>(all: readonly T[], sample: number): readonly T[] => (isWhole ? all : all.slice(0, sample))
 /** Of things that have a name and are looked at one by one: every `share`th, the same in every run; in trials each. */
-export function isChosen(name: string, share: number): boolean {
-  let mixed = 0
-  for (const sign of name) mixed = (Math.imul(mixed, 31) + (sign.codePointAt(0) ?? 0)) >>> 0
-  return isWhole || (mixed >>> 8) % share === 0
+export const isChosen = (name: string, share: number): boolean => isWhole || mixed(name) % share === 0
+function mixed(name: string): number {
+  let number = 0
+  for (const sign of name) number = (Math.imul(number, 31) + (sign.codePointAt(0) ?? 0)) >>> 0
+  return number >>> 8
 }
 /** Of looks at the same (two widths, two colours): one, the same in every run and another one for the next name; in trials each. */
 export function oneOf<T>(name: string, looks: readonly T[]): readonly T[] {
-  const chosen = looks.findIndex((_, at) => at === looks.length - 1 || isChosen(`${name} ${at}`, looks.length))
+  const chosen = mixed(name) % looks.length
   return isWhole ? looks : looks.slice(chosen, chosen + 1)
 }
 /** `sample` of them, spread by chance and in their order; in trials all. For many things that are tried at each of many places. */
