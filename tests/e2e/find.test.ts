@@ -1,19 +1,14 @@
 /** One box from everywhere: by keyboard to a person and a pay run, to a setting and to help. */
 import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/people/member.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
+import { examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
 import { settle, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
 
-it.each(
-  oneOf('find', [
-    { width: 1440, scheme: 'dark' },
-    { width: 360, scheme: 'light' },
-  ] as const),
-)('found by typing, opened with Enter, remembered, at $width', async (look) => {
+it.each(oneOf('find', nightAtDesk))('found by typing, opened with Enter, remembered, at $width', async (look) => {
   const caller = await journey.caller(head)
   const { list } = await caller.must(getMemberList, { page: 2 })
   const [name, id] = [list[0]?.NAME ?? '', list[0]?.ID ?? '']

@@ -1,19 +1,14 @@
 /** Titles on the page of pay runs: from a title to its batches, and shared with a colleague. */
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet/sheet.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
+import { dayAtDesk, examine, mustFit } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it.each(
-  oneOf('titles', [
-    { width: 1440, scheme: 'light' },
-    { width: 360, scheme: 'dark' },
-  ] as const),
-)('a title leads to its batches, and is shared and taken back, at $width', async (look) => {
+it.each(oneOf('titles', dayAtDesk))('a title leads to its batches, and is shared and taken back, at $width', async (look) => {
   const page = await journey.enter(payroll, look, '/wageAdmin')
   await page.getByRole('button', { name: '按标题' }).click()
   const clerk = await journey.caller(payroll)

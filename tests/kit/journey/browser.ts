@@ -13,6 +13,15 @@ import { chromiumArgs, findChromium } from '../run/chromium.ts'
 import { isChosen, isWhole } from '../run/trial.ts'
 
 export type Look = { width?: number; scheme?: 'light' | 'dark' }
+/** A desk by day and a phone by night, and the other way round: what looks right in both has been seen in each width and each colour. */
+export const dayAtDesk = [
+  { width: 1440, scheme: 'light' },
+  { width: 360, scheme: 'dark' },
+] as const
+export const nightAtDesk = [
+  { width: 1440, scheme: 'dark' },
+  { width: 360, scheme: 'light' },
+] as const
 /**
  * `fresh`: a tab that nobody has used, for what cannot be undone or where a cold cache is the subject. `clock`: with a clock that the test
  * moves on. `agent`: what the browser calls itself. `touch`: a phone that is tapped, and has no mouse.
