@@ -128,15 +128,15 @@ describe('every field of every call', () => {
   })
 
   const skipped = new Set(['POST /api/index/logout', 'POST /api/wage/clearBatchTitle', 'POST /api/Member/clearMember'])
-  // In every run a call of many fields hears every value at some of them, a call of few a tenth of the values, another tenth than the call before it.
-  const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 20), of: 'values' }
+  // In every run a call of many fields hears every value at some of them, a call of few a twentieth of the values, another one than the call before it.
+  const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 40), of: 'values' }
   const asked = calls.filter((one) => one.takes !== 'file' && !skipped.has(one.at))
   for (const [number, call] of asked.entries())
     trial('every-field', `${call.at}: never our fault`, values, async (run) => {
       const base = withIds(fill(call.input)) as object
       const faults: string[] = []
       const fields = [...places(base)]
-      const turns = isWhole ? 1 : Math.max(10, Math.min(14, fields.length))
+      const turns = isWhole ? 1 : Math.max(20, Math.min(28, fields.length))
       let tried = 0
       for (const [field, path] of fields.entries())
         for (const what of hostile.filter((_, at) => at % turns === (field + number) % turns)) {

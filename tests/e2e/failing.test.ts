@@ -7,15 +7,17 @@ import { getWageList } from '../../server/contract/slip/slip.ts'
 import { dress, mustFit, picture } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
+import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
-const pages = [
+/** They do the same: one of them in each run. */
+const pages = oneOf('a page that fails', [
   { who: payroll, path: '/wageAdmin', call: getWageList, seen: '2026年10月工资' },
   { who: payroll, path: '/companyMember', call: getMemberList, seen: /^\d+ 人$/ },
   { who: system, path: '/roleAdmin', call: getUserList, seen: '共 5 人' },
   { who: employee, path: '/m/slips', call: getSlipList, seen: '2026年10月工资' },
-]
+])
 
 describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for "%s"', (who) => {
   it('offers to try again under a thumb, and comes', async () => {

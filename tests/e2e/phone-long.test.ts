@@ -1,5 +1,5 @@
 /** Long names, titles and columns, and larger letters: nothing lies over anything, and what one gets is always there. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { editMemberInfo, getMemberList } from '../../server/contract/people/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
 import * as slip from '../../server/contract/slip/slip.ts'
@@ -8,6 +8,7 @@ import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 import { enlarge, textsInTheWay } from '../kit/journey/layout.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
+import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const employee = '，员工'
@@ -85,26 +86,24 @@ it('a slip is read aloud in the order of its page: what it is, what one gets, wh
   )
 })
 
-describe.each(looks)('at %d px, %s, letters × %d', (width, scheme, times) => {
-  it.each(pages)('%s', async (name, path, whole) => {
-    const page = await journey.enter(employee, { width, scheme }, path())
-    const what = page.locator(whole).first()
-    await what.waitFor()
-    if (name === 'a slip') await page.getByText(long.item).waitFor()
-    const shown = page.getByRole('button', { name: '显示金额' })
-    if (await shown.count()) await shown.first().click()
-    await enlarge(page, times)
-    await picture(page, `long-${name}-${width}-${scheme}-${times}`)
-    expect(await textsInTheWay(page)).toEqual([])
-    await mustFit(page)
-    const [box, card] = [
-      await what.boundingBox(),
-      await what.locator('xpath=ancestor::*[self::li or self::section][1]').boundingBox(),
-    ]
-    expect((box?.x ?? -1) >= (card?.x ?? 0) && (box?.x ?? 0) + (box?.width ?? 0) <= (card?.x ?? 0) + (card?.width ?? 0)).toBe(
-      true,
-    )
-    if (width === 360) await until(() => smallTargets(page)).toEqual([])
-    await mustBeAccessible(page)
-  })
+/** Each page in one of the looks; in trials in each. */
+const visits = pages.flatMap((page) => oneOf(page[0], looks).map((look) => [...look, ...page] as const))
+it.each(visits)('at %d px, %s, letters × %d: %s', async (width, scheme, times, name, path, whole) => {
+  const page = await journey.enter(employee, { width, scheme }, path())
+  const what = page.locator(whole).first()
+  await what.waitFor()
+  if (name === 'a slip') await page.getByText(long.item).waitFor()
+  const shown = page.getByRole('button', { name: '显示金额' })
+  if (await shown.count()) await shown.first().click()
+  await enlarge(page, times)
+  await picture(page, `long-${name}-${width}-${scheme}-${times}`)
+  expect(await textsInTheWay(page)).toEqual([])
+  await mustFit(page)
+  const [box, card] = [
+    await what.boundingBox(),
+    await what.locator('xpath=ancestor::*[self::li or self::section][1]').boundingBox(),
+  ]
+  expect((box?.x ?? -1) >= (card?.x ?? 0) && (box?.x ?? 0) + (box?.width ?? 0) <= (card?.x ?? 0) + (card?.width ?? 0)).toBe(true)
+  if (width === 360) await until(() => smallTargets(page)).toEqual([])
+  await mustBeAccessible(page)
 })

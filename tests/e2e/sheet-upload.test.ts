@@ -14,6 +14,7 @@ import { makeXlsx, type XlsxCell, type XlsxSheet } from '../kit/files/xlsx.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { lastPayOf } from '../kit/journey/last-pay.ts'
+import { isWhole } from '../kit/run/trial.ts'
 
 const count = 24
 const journey = useJourney()
@@ -307,8 +308,9 @@ it('who has left for another sheet while the first one is looked at is not pulle
   expect(await page.getByText('后看的.xlsx').count()).toBe(1)
 })
 
-describe('ten thousand rows', () => {
-  const rows = 10_000
+describe('many rows', () => {
+  /** Ten thousand in trials: the server reads them five times as long. */
+  const rows = isWhole ? 10_000 : 2_000
   const items = 14
   beforeAll(async () => {
     const heads = ['姓名', '工号', ...Array.from({ length: items }, (_, at) => `补贴${at + 1}`), '实发工资']
@@ -319,10 +321,10 @@ describe('ten thousand rows', () => {
       5000 + at,
     ])
     await upload({
-      name: '一万人.csv',
+      name: '很多人.csv',
       buffer: Buffer.from(`\ufeff${[heads, ...lines].map((line) => line.join(',')).join('\n')}\n`),
     })
-    await page.getByText('识别到 10000 人').waitFor()
+    await page.getByText(`识别到 ${rows} 人`).waitFor()
   })
 
   const cells = (): Promise<number> => grid().evaluate((one) => one.querySelectorAll('*').length)
@@ -340,7 +342,7 @@ describe('ten thousand rows', () => {
       await grid().getByText(name, { exact: true }).waitFor()
       expect(await cells()).toBeLessThan(2_500)
     }
-    await examine(page, '47-ten-thousand')
+    await examine(page, '47-many-rows')
   })
 
   it('is walked through with the keyboard alone', async () => {
@@ -373,7 +375,7 @@ describe('ten thousand rows', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await role.selectOption('info')
-    // Ten thousand rows are gone through again.
+    // All rows are gone through again.
     await until(() => role.inputValue()).toBe('info')
   })
 })

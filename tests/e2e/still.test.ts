@@ -10,7 +10,7 @@ import { isChosen } from '../kit/run/trial.ts'
 const journey = useJourney({ first: true })
 const payroll = '薪酬管理员（全公司）'
 /** Of the pages, in two widths, one in so many; in trials each. */
-const share = 14
+const share = 28
 type Visit = Place & { name: string; width: number }
 const visits: Visit[] = places.flatMap((place) =>
   [360, 1440].flatMap((width) => {

@@ -9,6 +9,7 @@ import { getHistoryDetail } from '../../server/contract/wage/tax/tax-history.ts'
 import { examine, mustBeAccessible, mustFit } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { book } from '../kit/office.ts'
+import { isWhole } from '../kit/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -106,7 +107,8 @@ it('from a pay run to the locked month and its file', async () => {
   await mustBeAccessible(page)
 })
 
-it('the same on a phone, in the dark', async () => {
+/** Each of its pages has its turn in `every-page`: all of them in this look are a trial. */
+it.runIf(isWhole)('the same on a phone, in the dark', async () => {
   const clerk = await journey.caller(payroll)
   const period_id = (await clerk.must(getPeriodList, {})).list[0]?.period_id ?? ''
   const page = await journey.enter(payroll, { width: 360, scheme: 'dark' }, '/salaryTax/history/list')

@@ -7,6 +7,7 @@ import { appPasswordOf } from '../../../server/runtime/postgres/app-role.ts'
 import { ownerOf as ownerIn } from '../../../server/runtime/postgres/cluster.ts'
 import { openSecrets, readMasterKey } from '../../../server/runtime/secrets.ts'
 import { seed } from '../../../server/seed/index.ts'
+import { cheapHash } from '../callers/visitor.ts'
 import type { SignIn } from '../run/server.ts'
 
 /** A set of the demo that nobody else in this run has: its number, and who may sign in. */
@@ -16,19 +17,25 @@ export async function foundDemo(data: string): Promise<{ set: number; signIns: S
   const secrets = openSecrets(master)
   const database = await openDatabase({ owner: ownerOf(data), app_password: appPasswordOf(master), max: 2 })
   try {
-    const signIns = await seed({ database, secrets, now: new Date() }, set)
-    await sendAtOnce(data)
-    return {
-      set,
-      signIns: signIns.map(({ phone, password, company, who }) => ({ phone, password, text: `${company} · ${who}` })),
-    }
+    const seeded = await seed({ database, secrets, now: new Date() }, set)
+    const signIns = seeded.map(({ phone, password, company, who }) => ({ phone, password, text: `${company} · ${who}` }))
+    await spareTime(data, signIns)
+    return { set, signIns }
   } finally {
     await database.close()
   }
 }
 
-/** Companies whose sending waits for nobody to think again: most journeys are not about that. */
-export async function sendAtOnce(data: string): Promise<void> {
+/**
+ * Companies whose sending waits for nobody to think again, and people whose passwords are looked at for next to nothing: most journeys are about neither,
+ * and begin with a sign-in.
+ */
+export async function spareTime(data: string, signIns: readonly SignIn[]): Promise<void> {
+  for (const [password, people] of Map.groupBy(signIns, (one) => one.password))
+    await ask(data, 'update account set password_hash = $1 where mobile = any($2)', [
+      await cheapHash(password),
+      people.map(({ phone }) => phone),
+    ])
   await ask(data, `update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
 }
 
