@@ -130,6 +130,24 @@ describe('a scope that was cut', () => {
     expect((await person.must(employee.getSlip, { slip_id: b })).version).toBe(2)
   })
 
+  it('reminds nobody of the lost department who is named', async () => {
+    const corp = await world.found()
+    const [kept, lost] = [await corp.department('甲部'), await corp.department('乙部')]
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept, lost] } })
+    const people = [await corp.person({ department_ids: [kept] }), await corp.person({ department_ids: [lost] })]
+    const batch_id = await makeBatch(world, clerk, people)
+    await send(await world.signIn(clerk), batch_id, ['sms'])
+    await world.product.jobs.drain()
+    const salary_ids = (await salaries(world, corp, batch_id)).map((one) => one.id)
+    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
+    const after = await world.signIn(clerk)
+    expect(await after.must(slip.sendBatch, { batch_id, only: 'unviewed', salary_ids })).toMatchObject({ queued: 1 })
+    await world.product.jobs.drain()
+    const told = (await world.outbox()).filter(({ mobile }) => mobile === people[1]?.mobile)
+    expect(told).toHaveLength(1)
+  })
+
   it('does not hand out the file that was made while the scope was larger', async () => {
     const { after, job_id } = await cutScope()
     const status = await after.ask(slip.getExportStatus, { job_id })

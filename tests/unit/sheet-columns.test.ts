@@ -119,6 +119,7 @@ describe('results that are not stored', () => {
     ['a sum of single cells', 'SUM(B2,C2,-$C$2)', 500_000],
     ['a rounded chain', 'ROUND(B2-C2/1,2)', null],
     ['rounding', 'ROUND(B2-C2+0.005,2)', 480_001],
+    ['rounding below zero, away from it', 'ROUND(C2-B2-0.005,2)', -480_001],
     ['a call to another sheet', 'Sheet2!A1', null],
     ['a circle', 'D2+1', null],
     ['conditions', 'IF(B2>0,1,2)', null],

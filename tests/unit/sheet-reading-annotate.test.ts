@@ -147,6 +147,10 @@ describe('the problems workbook', () => {
     for (const [name, text] of parts) if (/worksheets\/sheet/.test(name)) expect(text).not.toMatch(/<f[\s>]/)
     const quoted = (parts.get('xl/styles.xml') ?? '').split('<cellXfs')[1]?.match(/<xf [^>]*>/g) ?? []
     expect(quoted[styleAt(parts.get('xl/worksheets/sheet3.xml') ?? '', 'G3')]).toContain('quotePrefix="1"')
+    // A number in letters stays one when somebody edits the cell.
+    const digits = /<c r="\w+" s="(\d+)" t="inlineStr"><is><t[^>]*>(?:007|110101199003074477)</g
+    const styles = [...(parts.get('xl/worksheets/sheet3.xml') ?? '').matchAll(digits)].map((match) => quoted[Number(match[1])])
+    expect(styles).toEqual([expect.stringContaining('numFmtId="49"'), expect.stringContaining('numFmtId="49"')])
     expect(quoted[styleAt(parts.get('xl/worksheets/sheet3.xml') ?? '', 'F5')]).toContain('quotePrefix="1"')
   })
 

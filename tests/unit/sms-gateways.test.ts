@@ -170,6 +170,13 @@ test('silence ends after ten seconds with nobody knowing', async () => {
   expect(await outcomeOfSilence).toBe('unknown')
 })
 
+test('Alibaba Cloud: a message of the small hours is looked for on the day that it is in China', async () => {
+  const { sms } = await start('aliyun')
+  at = new Date('2026-11-21T01:30:00+08:00')
+  await handOver(sms, [code])
+  expect(await sms.lookup([{ id, to: mobile, at }])).toEqual([{ id, result: 'accepted', ref: id }])
+})
+
 test('Alibaba Cloud: a message of before midnight is found after it, and on the second page', async () => {
   const { simulator, sms } = await start('aliyun')
   at = new Date('2026-11-20T23:59:58+08:00')

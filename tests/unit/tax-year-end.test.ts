@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { noAmounts, noFacts } from '../../server/domain/tax/rules/amounts.ts'
 import { taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
 import { isOf, type LockedMonth, nothingElsewhere, type YearEnd, yearEndOf } from '../../server/domain/tax/rules/year-end.ts'
+import { settleAll } from '../../server/rules/law/income/settlement.ts'
 import type { TaxAmounts } from '../../server/rules/law/wages/amounts.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
@@ -56,6 +57,24 @@ describe('what a year comes to', () => {
   it('its steps end with what is due', () => {
     const { found } = ends(locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7))
     expect(found.steps.at(-1)).toMatchObject({ name: '应退税额', result: -90_000 })
+  })
+})
+
+describe('what need not be paid: 400 yuan, or whatever somebody owes whose income is 120,000 at most (2023-32 art. 1)', () => {
+  it.each<[string, { wages: number; bonus?: number; withheld?: number }, isFree: boolean]>([
+    // 50,000 × 10% − 2,520 = 2,480.
+    ['wages below it', { wages: 110_000 }, true],
+    ['wages that reach it', { wages: 120_000 }, true],
+    ['wages above it', { wages: 120_001 }, false],
+    ['with a bonus above it, though taxed apart', { wages: 100_000, bonus: 100_000 }, false],
+    // 140,000 × 10% − 2,520 = 11,480.
+    ['more income, 400 owed', { wages: 200_000, withheld: 11_080 }, true],
+    ['more income, a fen more owed', { wages: 200_000, withheld: 11_079.99 }, false],
+    ['nothing owed', { wages: 110_000, withheld: 3_000 }, false],
+  ])('%s', (_, { wages, bonus = 0, withheld = 0 }, isFree) => {
+    const nothing = { labor: [], special: 0, additional: 0, other: 0, donation: 0, reduction: 0, illnesses: [] }
+    const of = { ...nothing, year: 2026, wages: yuan(wages), bonus: yuan(bonus), withheld: yuan(withheld) }
+    expect(settleAll(new Map([['one', of]])).get('one')?.may_stay).toBe(isFree)
   })
 })
 
