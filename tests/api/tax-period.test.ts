@@ -161,6 +161,21 @@ describe('from pay runs to the tax office', () => {
     ])
   })
 
+  it('a year begins at nothing: what was locked in the year before counts no more', async () => {
+    const opened = await office()
+    const { clerk, staff } = opened
+    for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2025-11-03' })
+    const december = await begun(clerk, '2025-12', await sent(opened, '2025-12', october))
+    await computed(clerk, december)
+    await clerk.must(tax.lockPeriod, { period_id: december })
+    const january = await begun(clerk, '2026-01', await sent(opened, '2026-01', october))
+    // A first month, as that of October above.
+    expect(taxes(await computed(clerk, january))).toEqual([
+      ['赵一', 35_700],
+      ['钱二', 167_000],
+    ])
+  })
+
   it('a run that waits for its hour says what its sheet says, as nobody has a slip of it yet', async () => {
     const opened = await office()
     const batch_id = await run(opened, '2026-10', october)
