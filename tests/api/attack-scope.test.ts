@@ -8,6 +8,7 @@ import * as desk from '../../server/contract/corp/desk.ts'
 import * as role from '../../server/contract/corp/role.ts'
 import { calls } from '../../server/contract/index.ts'
 import * as employee from '../../server/contract/own/employee.ts'
+import { getLookList } from '../../server/contract/own/own.ts'
 import * as invite from '../../server/contract/people/invite.ts'
 import * as member from '../../server/contract/people/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
@@ -90,7 +91,10 @@ describe('a scope that was cut', () => {
   })
 
   it('names the slips of the lost department like slips that were never made', async () => {
-    const { after, batch_id, b, thread } = await cutScope()
+    const { after, person, batch_id, b, thread } = await cutScope()
+    // Who looked is told to her; who was refused has not looked.
+    const looks = async () => (await person.must(getLookList, { page: 1, pagesize: 50 })).list
+    const before = await looks()
     const asked: [Call, object][] = [
       [slip.getSalary, { salary_id: b }],
       [slip.editSalaryDetail, { salary_id: b, cells: [{ key: 'c4', value: '1' }], reason: '试' }],
@@ -104,6 +108,7 @@ describe('a scope that was cut', () => {
     const codes = []
     for (const [call, input] of asked) codes.push([call.name, (await after.ask(call, input)).code])
     expect(codes).toEqual(asked.map(([call]) => [call.name, not_found.code]))
+    expect(await looks()).toEqual(before)
     expect(await after.ask(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })).toMatchObject({ code: not_permitted.code })
   })
 

@@ -185,6 +185,10 @@ describe('bases', () => {
       ],
     })
     expect(wrong).toMatchObject({ code: refusals.invalid.code, data: { field: 'members.1.entries.0.housing_fund_ppm' } })
+    const below = await payroll.ask(contract.saveMemberInsurance, {
+      members: [{ member_id: one.member_id, version: 0, entries: [{ ...entry, social_fen: -1 }] }],
+    })
+    expect(below).toMatchObject({ code: refusals.invalid.code, message: '金额不能小于零' })
     const stale = await payroll.ask(contract.saveMemberInsurance, {
       members: [{ member_id: one.member_id, version: 3, entries: [entry] }],
     })
