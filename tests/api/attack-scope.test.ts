@@ -27,15 +27,26 @@ import { type Caller, type Corp, type Person } from '../kit/world.ts'
 const world = demoWorld(true)
 const { not_found, not_permitted, signed_out } = refusals
 
-/** A run of one clerk over two departments, sent; then one of them is taken from him. */
-async function cutScope() {
+/** A clerk over two departments with a person each, and what takes one of them from him. */
+async function twoDepartments() {
   const corp = await world.found()
   const [kept, lost] = [await corp.department('甲部'), await corp.department('乙部')]
   const head = await world.signIn(await corp.person({ power: ['4'] }))
   const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept, lost] } })
-  const before = await world.signIn(clerk)
   const mine = await corp.person({ name: '留下的甲', department_ids: [kept] })
   const theirs = await corp.person({ name: '失去的乙', department_ids: [lost] })
+  const cut = async (): Promise<Caller> => {
+    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
+    return world.signIn(clerk)
+  }
+  return { corp, kept, lost, head, clerk, mine, theirs, cut }
+}
+
+/** A run of his, sent; then the one is taken. */
+async function cutScope() {
+  const opened = await twoDepartments()
+  const { corp, clerk, mine, theirs } = opened
+  const before = await world.signIn(clerk)
   const batch_id = await makeBatch(world, clerk, [mine, theirs], { month: '2026-10' })
   const { plan } = await send(before, batch_id, ['sms'])
   await world.product.jobs.drain()
@@ -48,9 +59,8 @@ async function cutScope() {
   await world.product.jobs.drain()
   const { period_id } = await before.must(tax.createPeriod, { month: '2026-10' })
   await before.must(tax.saveIncome, { period_id, from: { batch_id } })
-  await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
-  const after = await world.signIn(clerk)
-  return { period_id, corp, clerk, head, before, after, person, mine, theirs, batch_id, plan, a, b, thread, job_id, lost, kept }
+  const after = await opened.cut()
+  return { ...opened, period_id, before, after, person, batch_id, plan, a, b, thread, job_id }
 }
 const secrets = (text: string) =>
   ['7654.32', '765432', `${netOf(3)}`, (netOf(3) / 100).toFixed(2), '加班费'].filter((one) => text.includes(one))
@@ -136,20 +146,15 @@ describe('a scope that was cut', () => {
   })
 
   it('reminds nobody of the lost department who is named', async () => {
-    const corp = await world.found()
-    const [kept, lost] = [await corp.department('甲部'), await corp.department('乙部')]
-    const head = await world.signIn(await corp.person({ power: ['4'] }))
-    const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept, lost] } })
-    const people = [await corp.person({ department_ids: [kept] }), await corp.person({ department_ids: [lost] })]
-    const batch_id = await makeBatch(world, clerk, people)
+    const { corp, clerk, mine, theirs, cut } = await twoDepartments()
+    const batch_id = await makeBatch(world, clerk, [mine, theirs])
     await send(await world.signIn(clerk), batch_id, ['sms'])
     await world.product.jobs.drain()
     const salary_ids = (await salaries(world, corp, batch_id)).map((one) => one.id)
-    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
-    const after = await world.signIn(clerk)
+    const after = await cut()
     expect(await after.must(slip.sendBatch, { batch_id, only: 'unviewed', salary_ids })).toMatchObject({ queued: 1 })
     await world.product.jobs.drain()
-    const told = (await world.outbox()).filter(({ mobile }) => mobile === people[1]?.mobile)
+    const told = (await world.outbox()).filter(({ mobile }) => mobile === theirs.mobile)
     expect(told).toHaveLength(1)
   })
 
@@ -161,15 +166,10 @@ describe('a scope that was cut', () => {
   })
 
   it('does not send what was planned with the larger scope', async () => {
-    const corp = await world.found()
-    const [kept, lost] = [await corp.department('甲部'), await corp.department('乙部')]
-    const head = await world.signIn(await corp.person({ power: ['4'] }))
-    const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept, lost] } })
-    const people = [await corp.person({ department_ids: [kept] }), await corp.person({ department_ids: [lost] })]
-    const batch_id = await makeBatch(world, clerk, people)
+    const { corp, clerk, mine, theirs, cut } = await twoDepartments()
+    const batch_id = await makeBatch(world, clerk, [mine, theirs])
     const plan = await (await world.signIn(clerk)).must(slip.sendPaySheet, { batch_id })
-    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
-    const answer = await (await world.signIn(clerk)).ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
+    const answer = await (await cut()).ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect(answer).toMatchObject({ code: refusals.wrong_state.code, message: expect.stringContaining('您已不管理的部门') })
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
   })
