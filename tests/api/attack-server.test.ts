@@ -1,5 +1,6 @@
 /** Attacks on the real server: what lies in its data, logs and messages after a month of pay; slow clients; floods of files. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -260,7 +261,10 @@ describe('slow and many', () => {
     const watch = setInterval(() => {
       most = Math.max(most, rss())
     }, 50)
-    const bytes = Buffer.alloc(15 * 1024 * 1024, 'x')
+    // Read from a disk while it is sent: what lies in memory is sent without a pause, in which eleven others cannot say what they want.
+    const path = join(server.data, 'a.csv')
+    await writeFile(path, Buffer.alloc(15 * 1024 * 1024, 'x'))
+    const bytes = await openAsBlob(path)
     const answers = await Promise.all(
       Array.from({ length: size }, () =>
         payroll

@@ -4,6 +4,9 @@ import * as account from '../../../server/contract/account/account.ts'
 import type { AskOf, Call, Envelope, OutputOf } from '../../../server/contract/call.ts'
 import { refusals } from '../../../server/contract/refusals.ts'
 
+/** Bytes in memory, or a file that is read while it is sent. */
+type HttpFile = { name: string; bytes: Buffer | Blob }
+
 export class HttpCaller {
   readonly #address: string
   readonly #peer: string
@@ -38,11 +41,11 @@ export class HttpCaller {
     return this
   }
 
-  async ask<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<Envelope<OutputOf<C>>> {
+  async ask<C extends Call>(call: C, input: AskOf<C>, file?: HttpFile): Promise<Envelope<OutputOf<C>>> {
     return (await this.#send(call, input, file)).envelope
   }
 
-  async #send<C extends Call>(call: C, input: AskOf<C>, file: { name: string; bytes: Buffer } | undefined) {
+  async #send<C extends Call>(call: C, input: AskOf<C>, file: HttpFile | undefined) {
     const headers: Record<string, string> = {
       ...(this.#peer ? { 'x-forwarded-for': this.#peer } : {}),
       ...(this.#token ? { 'user-token': this.#token } : {}),
@@ -53,7 +56,7 @@ export class HttpCaller {
     if (call.takes === 'file') {
       const form = new FormData()
       for (const [name, value] of Object.entries(input as Record<string, string>)) form.set(name, value)
-      if (file) form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name)
+      if (file) form.set('file', file.bytes instanceof Blob ? file.bytes : new Blob([new Uint8Array(file.bytes)]), file.name)
       body = form
     } else {
       headers['content-type'] = 'application/json'
@@ -74,7 +77,7 @@ export class HttpCaller {
   }
 
   /** Asks again where a busy server has turned the call away, or somebody was in its way: nothing of it was done. */
-  async must<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<OutputOf<C>> {
+  async must<C extends Call>(call: C, input: AskOf<C>, file?: HttpFile): Promise<OutputOf<C>> {
     let answer = await this.#send(call, input, file)
     while (answer.status === 503) {
       await sleep(1_000)

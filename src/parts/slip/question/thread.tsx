@@ -53,8 +53,9 @@ export function FeedbackThread({ id, said_at }: { id: string; said_at: string | 
         {data.changeable && <Answer key={id} thread={data} />}
       </section>
       <section className={styles.threadSlip} aria-label="相关工资条">
-        <SlipWithStory salary_id={data.salary_id} story={false} />
-        <p className={styles.threadCorrect}>
+        {/* Above what is still on its way, so that it stands still under a hand that reaches for it. */}
+        <header className={styles.threadCorrect}>
+          <span className="ui-label">相关工资条</span>
           <Link
             to="/wageDetail"
             search={{ batch_id: data.batch_id, name: data.name.slice(0, 50), salary: data.salary_id }}
@@ -62,7 +63,8 @@ export function FeedbackThread({ id, said_at }: { id: string; said_at: string | 
           >
             <Icon name="edit" size={16} /> 去更正这张工资条
           </Link>
-        </p>
+        </header>
+        <SlipWithStory salary_id={data.salary_id} story={false} />
       </section>
     </>
   )
