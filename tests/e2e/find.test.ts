@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/people/member.ts'
 import { examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
-import { settle, useJourney } from '../kit/journey/journey.ts'
+import { composing, settle, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'
 
 const journey = useJourney({ first: true })
@@ -22,6 +22,14 @@ it.each(oneOf('find', nightAtDesk))('found by typing, opened with Enter, remembe
   await person.waitFor()
   await examine(page, `84-find-${look.width}`)
   await mustFit(page)
+  // While it is composed, Enter takes the letters and opens nothing.
+  await box.fill('')
+  const write = await composing(page, name)
+  await person.waitFor()
+  await write(name)
+  expect(new URL(page.url()).pathname).toBe('/find')
+  expect(await box.inputValue()).toBe(name)
+  await person.waitFor()
   await box.press('Enter')
   await expect.poll(() => new URL(page.url()).pathname).toBe('/memberFile')
   expect(new URL(page.url()).searchParams.get('id')).toBe(id)

@@ -8,7 +8,7 @@ import * as slip from '../../server/contract/slip/slip.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, picture } from '../kit/journey/browser.ts'
-import { heldAnswer, until, useJourney } from '../kit/journey/journey.ts'
+import { composing, heldAnswer, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -142,6 +142,20 @@ describe('a slip that is open', () => {
     await page.getByRole('button', { name: '发送', exact: true }).click()
     await page.getByRole('button', { name: '放大图片 1' }).waitFor()
     expect(await text.inputValue()).toBe('')
+  })
+
+  it('Enter sends what is written, and nothing while the input method has it', async () => {
+    const { slip_id } = await paid('现场奖七', {})
+    const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
+    const text = page.getByLabel('您的疑问')
+    await text.focus()
+    const write = await composing(page, 'shao le')
+    await write('少了 300 元')
+    expect(await text.inputValue()).toBe('少了 300 元')
+    await text.press('Enter')
+    const messages = page.getByRole('list', { name: '对话' }).getByRole('listitem')
+    await messages.filter({ hasText: '少了 300 元' }).waitFor()
+    expect(await messages.count()).toBe(1)
   })
 
   it('a refusal fetches it anew', async () => {

@@ -5,12 +5,13 @@ import { beforeAll, expect, it } from 'vitest'
 import { getMe } from '../../server/contract/own/employee.ts'
 import { getMemberList } from '../../server/contract/people/member.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import { getSalary } from '../../server/contract/slip/salary.ts'
 import * as slip from '../../server/contract/slip/slip.ts'
 import { checkFile } from '../../server/domain/pay/verifier/file.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { heldAnswer, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
 
 const journey = useJourney()
@@ -50,11 +51,19 @@ async function look(page: Tab, at: string): Promise<void> {
 /** The administrator follows the question to the slip and corrects it. */
 async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
   const desk = await journey.enter(payroll, { scheme }, '/memberFeedback')
+  const arrive = await heldAnswer(desk, getSalary)
   await desk.getByText('讲课费应该是 3500').first().click()
   await desk.getByText('关于「讲课费」').waitFor()
   await desk.getByRole('button', { name: '放大图片 1' }).waitFor()
+  // Nothing slides away under a hand that reaches for it.
+  const way = desk.getByRole('link', { name: '去更正这张工资条' })
+  await settle(desk)
+  const place = await way.boundingBox()
+  arrive()
+  await desk.getByRole('region', { name: '相关工资条' }).locator('.slip-sums').waitFor()
+  expect(await way.boundingBox()).toEqual(place)
   await examine(desk, `receipt-thread-${scheme}`)
-  await desk.getByRole('link', { name: '去更正这张工资条' }).click()
+  await way.click()
   await desk.getByRole('dialog').getByRole('button', { name: '修改' }).click()
   const form = desk.getByRole('dialog', { name: /修改 .* 的工资条/ })
   await form.getByLabel(/讲课费$/).fill('3500')

@@ -195,6 +195,21 @@ export async function heldAnswer(page: Page, { path }: { readonly path: string }
   return resolve
 }
 
+/**
+ * Letters as an input method of Chinese has them in the field that has the focus, not yet the words. What it returns presses Enter as the input
+ * method gets it, and then writes the words.
+ */
+export async function composing(page: Page, letters: string): Promise<(words: string) => Promise<void>> {
+  const typist = await page.context().newCDPSession(page)
+  const end = letters.length
+  await typist.send('Input.imeSetComposition', { text: letters, selectionStart: end, selectionEnd: end })
+  return async (words) => {
+    await typist.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 })
+    await typist.send('Input.insertText', { text: words })
+    await typist.detach()
+  }
+}
+
 /** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
 export const ticking = <T>(page: Page, look: () => Promise<T> | T) =>
   until(async () => {
