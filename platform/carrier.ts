@@ -26,8 +26,17 @@ export type SendOutcome = { readonly id: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
   /** Surely not taken, and never will be. `message` is for an administrator. */
   | { readonly result: 'refused'; readonly code: string; readonly message: string }
-  /** Surely not taken; it may be asked again after so long. `one_address`: others are served meanwhile. */
-  | { readonly result: 'put_off'; readonly wait_s: number; readonly one_address: boolean }
+  /**
+   * Surely not taken; it may be asked again after so long. `one_address`: others are served meanwhile. `code` and `message` say why, for an
+   * administrator, where the carrier gave a reason.
+   */
+  | {
+      readonly result: 'put_off'
+      readonly wait_s: number
+      readonly one_address: boolean
+      readonly code?: string
+      readonly message?: string
+    }
   | { readonly result: 'unclear' }
 )
 

@@ -5,7 +5,7 @@
 import PostalMime, { type Attachment } from 'postal-mime'
 import type { Bounce } from '../carrier.ts'
 import { mark_header } from './letter.ts'
-import { verdictOf } from './refusal.ts'
+import { explainBounce } from './refusal.ts'
 
 /** Most of a mail that is looked at; the machine's part of a report stands before what was returned. */
 export const most_bytes = 64 * 1024
@@ -53,8 +53,7 @@ function wordsOf(status: string, diagnostic: string): string {
   const reply = Number(/\b(5\d\d)[ -]/.exec(diagnostic)?.[1] ?? 550)
   // 4.4.7, or another 4 that was not waited for any longer: the other server could not be reached at all.
   if (status.startsWith('4')) return '邮件被退回：对方邮箱的服务器一直连不上或没有收下，请核对邮箱或改用其他渠道'
-  const said = verdictOf({ step: 'recipient', reply, text, begun: true })
-  return `邮件被退回：${said.result === 'refused' ? said.message : '对方邮箱没有收下'}`
+  return `邮件被退回：${explainBounce({ reply, text })}`
 }
 
 type Said = Pick<Bounce, 'result' | 'message'>

@@ -1,8 +1,6 @@
 /** What a mail server's no, or its silence, means for a message: by the reply codes of RFC 5321 and the status codes of RFC 3463. */
 import type { SendOutcome } from '../carrier.ts'
-
-/** At which step it was said. `connect` includes greeting and encryption; `content` is the answer to the whole message. */
-export type MailStep = 'connect' | 'sign_in' | 'sender' | 'recipient' | 'content'
+import { findReplyReason, type MailStep, type ReplyReason } from './reply-reason.ts'
 
 export type MailFault = {
   readonly step: MailStep
@@ -21,9 +19,10 @@ export const mailWords = {
   mailbox: '邮箱地址不存在或已停用，请在花名册核对邮箱后重发',
   full: '对方邮箱已满，请联系本人清理后重发，或改用其他渠道',
   spam: '对方邮箱把邮件当作垃圾邮件拒收，请联系本人把发件邮箱加入白名单，或改用其他渠道',
-  recipient: '对方邮箱拒绝了这封邮件，请核对邮箱或改用其他渠道',
+  unknown: '邮件服务器没有收下这封邮件，也没有说清原因，请稍后重发或改用其他渠道',
   sender: '邮件服务器不允许用这个发件地址，请在工资条设置里把发件地址改成登录邮箱本身',
   quota: '发件邮箱今天的发送量已达上限，请明天重发或改用其他渠道',
+  blocked: '发件邮箱被邮件服务商限制发信，请登录发件邮箱查看原因（是否停用、未开启 SMTP 服务），或改用其他渠道',
   sign_in: '发件邮箱的账号或授权码不正确，请在工资条设置里重新填写',
   encryption:
     '没能和邮件服务器建立加密连接（证书不可信，或不支持所选的方式），为了不泄露内容没有发送，请检查服务器地址、端口和加密方式',
@@ -31,38 +30,68 @@ export const mailWords = {
   content: '邮件服务器拒绝了邮件内容，请改用其他渠道或联系邮箱管理员',
 } as const
 
-type Verdict = SendOutcome extends infer One ? (One extends { readonly id: string } ? Omit<One, 'id'> : never) : never
-const refused = (code: keyof typeof mailWords): Verdict => ({
+/** What an administrator reads while a message waits. */
+export const mailWaitingWords = {
+  pace: '发件邮箱发送太快，被邮件服务器限制了，过几分钟会自动继续发送',
+  recipient_pace: '对方邮箱收信太频繁，暂时没有收下，过几分钟会自动再发',
+  full: '对方邮箱已满，暂时没有收下，会自动再发；也可以联系本人清理',
+} as const
+
+export type MailVerdict = SendOutcome extends infer One ? (One extends { readonly id: string } ? Omit<One, 'id'> : never) : never
+const refused = (code: keyof typeof mailWords): MailVerdict => ({
   result: 'refused',
   code: `mail_${code}`,
   message: mailWords[code],
 })
-const later = (wait_s: number, one_address = false): Verdict => ({ result: 'put_off', wait_s, one_address })
+const isWaiting = (reason: ReplyReason | null): reason is keyof typeof mailWaitingWords =>
+  reason !== null && Object.hasOwn(mailWaitingWords, reason)
+const later = (wait_s: number, one_address = false, reason: ReplyReason | null = null): MailVerdict => ({
+  result: 'put_off',
+  wait_s,
+  one_address,
+  ...(isWaiting(reason) ? { code: `mail_${reason}`, message: mailWaitingWords[reason] } : {}),
+})
 const away_s = 30
 /** Servers that put off whom they do not know want to see the same message again after some minutes. */
 const greylisted_s = 300
+/** The shortest windows by which Chinese providers count what a mailbox sends are some minutes long; asking sooner makes them longer. */
+const too_fast_s = 300
+/** Aliyun says with a code of its own, which looks like a temporary one, that the sender is not who signed in. */
+const aliyun_sender_mismatch = 440
 
 /**
  * A silence after the message began to leave is unclear: the server may have it. Before that nothing has left. Of what was answered the code
- * decides; RFC 5321 §4.2.1: with a 4 or a 5 nothing was taken, except that whoever hangs up (421) may have said so too late.
+ * decides; RFC 5321 §4.2.1: with a 4 or a 5 nothing was taken, except that whoever hangs up (421) may have said so too late. Only a server that
+ * gives the sender's pace or quota as its reason has surely not taken the message, whatever the code.
  */
-export function verdictOf({ step, reply, text, begun, cause }: MailFault): Verdict {
+export function verdictOf({ step, reply, text, begun, cause }: MailFault): MailVerdict {
   if (cause) return refused(cause)
   if (reply === null) return begun ? { result: 'unclear' } : later(away_s)
+  const reason = findReplyReason({ step, reply, text })
+  if (reason === 'quota') return refused('quota')
+  if (reason === 'pace') return later(too_fast_s, false, reason)
+  if (reason === 'recipient_pace') return later(greylisted_s, true, reason)
   if (step === 'content' && reply === 421) return { result: 'unclear' }
-  if (reply < 500) return step === 'recipient' || step === 'content' ? later(greylisted_s, reply !== 421) : later(away_s)
-  return refused(permanent(step, reply, text))
+  if (reply < 500 && reply !== aliyun_sender_mismatch)
+    return step === 'recipient' || step === 'content' ? later(greylisted_s, reply !== 421, reason) : later(away_s)
+  return refused(reason ?? 'unknown')
 }
 
-function permanent(step: MailStep, reply: number, text: string): keyof typeof mailWords {
-  // Class, subject and detail, as in 5.1.1.
-  const [, subject, detail] = /\b5\.(\d)\.(\d{1,3})\b/.exec(text) ?? []
-  if (step === 'sign_in' || reply === 535 || reply === 530) return 'sign_in'
-  if (/quota|limit exceeded|too many|frequency|频率|上限/i.test(text) && step !== 'recipient') return 'quota'
-  if (step === 'sender') return 'sender'
-  if (subject === '2' && detail === '2') return 'full'
-  if (subject === '7' || /spam|blacklist|blocked|reputation|dmarc|spf|dkim/i.test(text)) return 'spam'
-  if (reply === 552) return step === 'recipient' ? 'full' : 'content'
-  if (step === 'recipient') return reply === 550 || reply === 551 || reply === 553 || subject === '1' ? 'mailbox' : 'recipient'
-  return step === 'content' ? (subject === '1' ? 'mailbox' : 'content') : 'sign_in'
+/**
+ * What the messages behind a refused one come to without being tried: null where they may fare better. What is said to the sender's address, or of
+ * its pace, holds for all of them, and asking on makes the limit last longer. Those that were not tried are due a second earlier, so that one
+ * message that always gets this answer never keeps the others waiting.
+ */
+export function verdictForRest({ step, reply }: MailFault, verdict: MailVerdict): MailVerdict | null {
+  const isPace = verdict.result === 'put_off' && verdict.code === 'mail_pace'
+  if (!isPace && (step !== 'sender' || reply === null)) return null
+  return verdict.result === 'put_off' ? { ...verdict, wait_s: verdict.wait_s - 1 } : verdict
 }
+
+/** Explains a message that came back: a server further on refused it for good, and nobody tries again. */
+export function explainBounce({ reply, text }: Pick<MailFault, 'text'> & { readonly reply: number }): string {
+  const reason = findReplyReason({ step: 'recipient', reply, text })
+  if (reason === 'pace' || reason === 'recipient_pace') return bouncedTooFast
+  return mailWords[reason ?? 'unknown']
+}
+const bouncedTooFast = '发件邮箱发送太快，被对方服务器拒收，请稍后重发或改用其他渠道'

@@ -11,7 +11,8 @@ import { type Carrier, type MailApp, neverRecalled, type OutgoingMessage, type S
 import { NotPublic, publicAddressOf } from '../public-address.ts'
 import type { MailPolicy } from './index.ts'
 import { mailOf, mark_header, markedId } from './letter.ts'
-import { type MailFault, type MailStep, verdictOf } from './refusal.ts'
+import { type MailFault, verdictForRest, verdictOf } from './refusal.ts'
+import type { MailStep } from './reply-reason.ts'
 
 /** As many as one connection is used for; who has more calls again. */
 const a_connection = 10
@@ -175,7 +176,14 @@ async function sendAll(app: MailApp, policy: MailPolicy, messages: readonly Outg
     try {
       outcomes.push({ id, result: 'accepted', ref: refOf(await hand(session, app, message, until)) })
     } catch (error) {
-      outcomes.push({ id, ...verdictOf(failed(error, false).fault) })
+      const { fault } = failed(error, false)
+      const verdict = verdictOf(fault)
+      outcomes.push({ id, ...verdict })
+      const verdict_for_rest = verdictForRest(fault, verdict)
+      if (verdict_for_rest) {
+        session.connection.close()
+        return [...outcomes, ...messages.slice(at + 1).map((rest) => ({ id: rest.id, ...verdict_for_rest }))]
+      }
       // After a no some servers go on and some do not: a new connection is sure.
       session.connection.close()
       session = null

@@ -128,6 +128,63 @@ test('a refusal is told with its remedy and sent again when asked; a lost reply 
   expect((await byPerson(batch_id, people)).map((one) => one.slip)).toEqual(['sent', 'sent', 'sent'])
 })
 
+test('a mailbox that sends too fast waits, says so, goes on by itself, and loses or doubles nothing', async () => {
+  const people = await Promise.all(Array.from({ length: 5 }, () => staff()))
+  let is_limited = true
+  let asked = 0
+  server.behave.recipient = () => {
+    asked += 1
+    return is_limited && asked > 2 ? { reply: 550, text: 'Connection frequency limited' } : null
+  }
+  const batch_id = await makeBatch(world, clerk, people)
+  await send(payroll, batch_id, ['email'])
+  const sendOn = async () => {
+    await world.database.inCompany(corp.company_id, (tx) =>
+      world.product.jobs.send(tx, 'send', { company_id: corp.company_id, batch_id }),
+    )
+    await world.product.jobs.drain()
+  }
+  await sendOn()
+  const standing = async () => {
+    const { status, sent, queued, failed, unknown, waiting } = await payroll.must(slip.getSendInfo, { batch_id })
+    return { status, sent, queued, failed, unknown, waiting }
+  }
+  const waiting = [{ channel: 'email', message: expect.stringContaining('发送太快') }]
+  expect(await standing()).toEqual({ status: 'sending', sent: 2, queued: 3, failed: 0, unknown: 0, waiting })
+  // Within its rest the mailbox is not asked, by whichever batch.
+  world.clock.advance(200_000)
+  await sendOn()
+  expect(asked).toBe(3)
+  world.clock.advance(101_000)
+  await sendOn()
+  expect(await standing()).toMatchObject({ sent: 2, queued: 3, waiting })
+  expect(asked).toBe(4)
+  is_limited = false
+  world.clock.advance(301_000)
+  await sendOn()
+  expect(await standing()).toEqual({ status: 'sent', sent: 5, queued: 0, failed: 0, unknown: 0, waiting: [] })
+  expect(people.map(({ email }) => server.countOf(email))).toEqual([1, 1, 1, 1, 1])
+  const became = await byPerson(batch_id, people)
+  expect(became.map((one) => [one.mail?.attempts, one.mail?.code, one.mail?.message])).toEqual(people.map(() => [1, null, null]))
+  server.behave.recipient = () => null
+})
+
+test('a mailbox without quota fails with that reason, and sends again when asked the next day', async () => {
+  const people = [await staff(), await staff()]
+  server.behave.sender = () => ({ reply: 550, text: 'User is over flow' })
+  const batch_id = await makeBatch(world, clerk, people)
+  await send(payroll, batch_id, ['email'])
+  await world.product.jobs.drain()
+  const became = await byPerson(batch_id, people)
+  expect(became.map((one) => [one.slip, one.mail?.code])).toEqual(people.map(() => ['failed', 'mail_quota']))
+  expect(became[0]?.mail?.message).toContain('今天的发送量已达上限')
+  expect((await payroll.must(mail.testMail, { to: 'hr@corp.example' })).message).toContain('今天的发送量已达上限')
+  server.behave.sender = () => null
+  await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })
+  await world.product.jobs.drain()
+  expect(people.map(({ email }) => server.countOf(email))).toEqual([1, 1])
+})
+
 describe('mail that comes back after it was taken', () => {
   const look = async () => {
     await world.database.inCompany(corp.company_id, (tx) =>

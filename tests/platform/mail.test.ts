@@ -71,6 +71,7 @@ describe('faults', () => {
   const said = (reply: number, text: string) => () => ({ reply, text })
   const refused = (code: keyof typeof mailWords) => ({ result: 'refused', code: `mail_${code}`, message: mailWords[code] })
   const soon = (one_address: boolean) => ({ result: 'put_off', one_address })
+  const too_fast = { result: 'put_off', one_address: false, code: 'mail_pace' }
   /** `lies`: how often the server has it, by its own count. */
   test.each<[string, MailBehaviour & { step_ms?: number }, object, number]>([
     ['no such mailbox', { recipient: said(550, '5.1.1 no such user') }, refused('mailbox'), 0],
@@ -81,6 +82,8 @@ describe('faults', () => {
     ['a wrong password', { sign_in: said(535, '5.7.8 no') }, refused('sign_in'), 0],
     ['grey listing', { recipient: said(451, '4.7.1 try later') }, soon(true), 0],
     ['too many at once', { sender: said(421, '4.7.0 slow down') }, soon(false), 0],
+    ['too fast, by the code of an unknown address', { recipient: said(550, 'Connection frequency limited') }, too_fast, 0],
+    ['too fast, after the message', { content: said(550, 'Domain frequency limited'), keeps: false }, too_fast, 0],
     ['nobody is served', { connect: said(421, 'too many connections') }, soon(false), 0],
     ['it hangs up before it has anything', { recipient: () => 'hang_up' }, soon(false), 0],
     ['it says nothing before it has anything', { recipient: () => 'silent', step_ms: 500 }, soon(false), 0],
@@ -106,6 +109,25 @@ describe('faults', () => {
     const outcomes = await line.send([letter('a@corp.example'), letter('bad@corp.example'), letter('c@corp.example')])
     expect(outcomes.map(({ result }) => result)).toEqual(['accepted', 'refused', 'accepted'])
     expect(server.taken.map(({ to }) => to)).toEqual(['a@corp.example', 'c@corp.example'])
+  })
+
+  test('a sender that is too fast stops asking, and the untried messages are due before the tried one', async () => {
+    let asked = 0
+    const { server, line } = await open({
+      recipient: () => {
+        asked += 1
+        return asked < 3 ? null : { reply: 550, text: 'Ip frequency limited' }
+      },
+    })
+    const outcomes = await line.send(['a', 'b', 'c', 'd', 'e'].map((name) => letter(`${name}@corp.example`)))
+    expect(outcomes.map((outcome) => (outcome.result === 'put_off' ? outcome.wait_s : outcome.result))).toEqual([
+      'accepted',
+      'accepted',
+      300,
+      299,
+      299,
+    ])
+    expect([asked, server.connections(), server.taken.length]).toEqual([3, 1, 2])
   })
 
   test('a wrong password is said of all of them, and tried once', async () => {

@@ -70,6 +70,8 @@ export const getSendInfo = call('POST /api/wage/getSendInfo', {
     /** Whom one way did not reach and who went on by the next of the plan; the first hundred of `fell_back_count`, the latest first. */
     fell_back: z.array(z.object({ salary_id: id, name: z.string(), from: channel, message: z.string(), to: channel })),
     fell_back_count: z.int(),
+    /** Why queued messages wait although nobody stopped them: a carrier asked for patience and said why. */
+    waiting: z.array(z.object({ channel, message: z.string() })),
     eta_seconds: z.nullable(z.int()),
     scheduled_at: z.nullable(time),
     /** So many are left in which the sending can be undone; null where there is nothing to undo. */

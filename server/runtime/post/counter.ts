@@ -143,7 +143,8 @@ function resultOf(
     // looked up again before the next.
     const wait_ms = restOf(said.wait_s)
     const due_at = new Date(now.getTime() + wait_ms)
-    const outcome: Outcome = { id, status: 'queued', due_at, tried_at: attempts > 1 ? now : null, uncounted: true }
+    const reason = said.message === undefined ? {} : { code: said.code ?? '', message: refusedWords(said.message, hide) }
+    const outcome: Outcome = { id, status: 'queued', due_at, tried_at: attempts > 1 ? now : null, uncounted: true, ...reason }
     // One address that has had enough makes nobody else wait.
     return { outcome, error: false, rest_ms: said.one_address ? 0 : wait_ms }
   }

@@ -67,6 +67,7 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
     by_channel,
     failures: await failures(ctx, batch_id),
     ...(await stepsOf(ctx, batch_id)),
+    waiting: await findWaitingReasons(ctx, batch_id),
     eta_seconds: batch.status === 'sending' ? eta(rows, queued, now) : null,
     scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? isoOf(batch.scheduled_at) : null,
     undo_seconds: undoLeft(batch, now),
@@ -129,6 +130,21 @@ async function failures(ctx: Ctx, batch_id: string) {
     code: code ?? '',
     message: message ?? '',
   }))
+}
+
+/** Lists why messages that are still queued were put off, each reason once. */
+async function findWaitingReasons({ db, company_id }: Ctx, batch_id: string) {
+  const rows = await db
+    .selectFrom('delivery')
+    .select(['channel', 'message'])
+    .distinct()
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .where('message', 'is not', null)
+    .orderBy('channel')
+    .execute()
+  return rows.map(({ channel, message }) => ({ channel, message: message ?? '' }))
 }
 
 /** Who went on by another way, and why. */

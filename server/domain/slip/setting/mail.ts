@@ -71,7 +71,7 @@ export const mailCalls = (
     if (said.result !== 'accepted')
       return {
         taken: false,
-        message: said.result === 'refused' ? said.message : said.result === 'unclear' ? unclear : later,
+        message: said.result === 'unclear' ? unclear : (said.message ?? later),
         inbox: null,
       }
     await ctx.deed((inside) => markMailTested(inside, found.as_of))

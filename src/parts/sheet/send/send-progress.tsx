@@ -50,6 +50,7 @@ export function SendProgress({ batch_id, info }: { batch_id: string; info: Info 
         seconds={paused ? null : info.eta_seconds}
         tone={paused ? 'warn' : 'brand'}
       />
+      {!paused && info.waiting.map(({ channel, message }) => <p key={`${channel}${message}`}>{message}</p>)}
       <div className="ui-row">
         <p className="ui-grow ui-hint">
           {paused

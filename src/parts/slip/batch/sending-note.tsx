@@ -36,6 +36,9 @@ export function SendingNote(props: { batch_id: string; batch: Detail['batch']; s
             seconds={info?.eta_seconds ?? null}
             tone="info"
           />
+          {info?.waiting.map(({ channel, message }) => (
+            <p key={`${channel}${message}`}>{message}</p>
+          ))}
         </div>
         <Button loading={pause.isPending} onClick={() => pause.mutate({ batch_id })}>
           暂停发送
