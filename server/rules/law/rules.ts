@@ -54,6 +54,12 @@ export const rules = {
     ['caishui-2018-164 2020-13', '第三条；第二条'],
     ['labor_cumulative', 'annual_rates', 'basic_deduction'],
   ),
+  labor_platform: rule(
+    '互联网平台从业人员累计预扣，按连续取得劳务报酬的月份减除',
+    '§7.4',
+    ['2025-16 2018-61', '第一条；第六条'],
+    ['labor_platform', 'annual_rates', 'basic_deduction'],
+  ),
   severance: rule(
     '解除劳动合同一次性补偿',
     '§8',

@@ -53,7 +53,7 @@ export function laborCumulative(of: StrictFields): CaseAnswer {
   const person = {
     person_type: of.choice('person_type', laborPersons),
     year: of.whole('tax_year', years),
-    start_month: of.whole('start_month', monthsOfYear, 1),
+    start_month: of.has('start_month') ? of.whole('start_month', monthsOfYear) : undefined,
     prior_year_under_60000: of.flag('prior_year_under_60000', false),
   }
   const months = of.list('months', (value, place) => {

@@ -1,4 +1,7 @@
-/** Interns in full-time education (2020-13 art. 2), insurance agents and securities brokers (财税 2018-164 art. 3): cumulatively, like wages. */
+/**
+ * Interns in full-time education (2020-13 art. 2), insurance agents and securities brokers (财税 2018-164 art. 3), people who work through an
+ * internet platform (2025-16 art. 1): cumulatively, like wages.
+ */
 import { fen } from '../../../contract/words/money.ts'
 import { taxBy } from '../by-table.ts'
 import { type Exact, exact, floored } from '../exact.ts'
@@ -8,12 +11,15 @@ import { rowFor } from '../tables/dated.ts'
 import { annualLevels, type Law, statutes } from '../tables/law.ts'
 import { monthOf } from '../wages/employment.ts'
 
-export const laborPersons = ['intern', 'insurance_agent', 'securities_broker'] as const
+export const laborPersons = ['intern', 'insurance_agent', 'securities_broker', 'platform_worker'] as const
 export type LaborPerson = {
   readonly person_type: (typeof laborPersons)[number]
   readonly year: number
-  /** The month in which the work here began; 1 where it began before this year. */
-  readonly start_month: number
+  /**
+   * The month in which the work here began; 1 where it began before this year. Of a platform worker: the first of the months in a row. Where it
+   * is left out, it is January, or the first month given of a platform worker.
+   */
+  readonly start_month?: number | undefined
   readonly prior_year_under_60000?: boolean | undefined
 }
 /** `surtax`: 附加税费, of agents and brokers. `withheld`: really, where that is not what comes out. */
@@ -36,15 +42,27 @@ export type LaborMonthTax = {
 }
 
 type Sums = { readonly income: number; readonly surtax: number; readonly withheld: number }
-const rule = 'labor_cumulative'
+type MonthRule = {
+  readonly person: LaborPerson
+  readonly start_month: number
+  readonly rule: 'labor_cumulative' | 'labor_platform'
+}
+/** Whose formula takes off no surtax. */
+const persons_without_surtax: Partial<Record<LaborPerson['person_type'], string>> = {
+  intern: '实习学生',
+  platform_worker: '平台从业人员',
+}
 
-function amountSteps({ person_type }: LaborPerson, { income, surtax }: Sums, month: string, law: Law): Step[] {
-  const { share_ppm, agent_ppm } = rowFor(law.labor_cumulative, month).value
+function amountSteps({ person: { person_type }, rule }: MonthRule, { income, surtax }: Sums, month: string, law: Law): Step[] {
   const part = (name: string, base: ReturnType<typeof plus>, rate_ppm: number): Step => {
     const how = { does: 'part', base, rate_ppm, unit_fen: null, mode: 'half_up' } as const
     return { rule, name, result: exact(base.of).part(rate_ppm), how }
   }
-  const share = part(person_type === 'intern' ? '累计收入额' : '减除费用后的累计收入', plus('累计收入', income), share_ppm)
+  const income_term = plus('累计收入', income)
+  if (person_type === 'platform_worker')
+    return [part('累计收入额', income_term, rowFor(law.labor_platform, month).value.share_ppm)]
+  const { share_ppm, agent_ppm } = rowFor(law.labor_cumulative, month).value
+  const share = part(person_type === 'intern' ? '累计收入额' : '减除费用后的累计收入', income_term, share_ppm)
   if (person_type === 'intern') return [share]
   const left = part('扣除展业成本后', plus(share.name, share.result), agent_ppm)
   const terms = [plus('扣除展业成本后', left.result), less('累计附加税费', surtax)]
@@ -52,13 +70,14 @@ function amountSteps({ person_type }: LaborPerson, { income, surtax }: Sums, mon
   return [share, left, { rule, name: '累计收入额', result: exact(left.result).minus(surtax), how }]
 }
 
-function oneMonth(person: LaborPerson, number: number, sums: Sums, law: Law): LaborMonthTax {
+function oneMonth(month_rule: MonthRule, number: number, sums: Sums, law: Law): LaborMonthTax {
+  const { person, start_month, rule } = month_rule
   const month = monthOf(person.year, number)
-  const months_counted = Math.max(0, number - person.start_month + 1)
+  const months_counted = Math.max(0, number - start_month + 1)
   const { month_fen, year_fen } = rowFor(law.basic_deduction, month).value
   if (person.prior_year_under_60000) rowFor(law.under_60000, month)
   const basic = person.prior_year_under_60000 ? year_fen : month_fen * months_counted
-  const amounts = amountSteps(person, sums, month, law)
+  const amounts = amountSteps(month_rule, sums, month, law)
   const cum_amount = exact(amounts.at(-1)?.result ?? 0)
   const cum_taxable = floored(cum_amount.minus(basic))
   const naming = { rule, name: '累计应纳税额', base_name: '累计应纳税所得额' } as const
@@ -75,16 +94,35 @@ function oneMonth(person: LaborPerson, number: number, sums: Sums, law: Law): La
   return { month: number, months_counted, cum_amount, cum_taxable, rate_ppm, quick_fen, cum_tax, tax, steps }
 }
 
+/**
+ * Refuses a gap: the announcement deducts 5,000 for each month in a row and does not say how income before a gap counts after it, so that each
+ * reading would be a guess about money.
+ */
+function requireMonthsInRow(start_month: number, sorted: readonly LaborMonth[]): void {
+  const paid = new Set(sorted.filter(({ income }) => income > 0).map(({ month }) => month))
+  const last = Math.max(...paid)
+  for (let month = start_month; month <= last; month += 1)
+    if (!paid.has(month))
+      throw new LawRefusal(
+        'months',
+        `${month} 月没有劳务报酬，中断后不再是连续取得；请从中断后的月份另起一个案例，start_month 写再次取得的第一个月`,
+      )
+}
+
 export function withholdLabor(person: LaborPerson, months: readonly LaborMonth[], law: Law = statutes): LaborMonthTax[] {
   let sums: Sums = { income: 0, surtax: 0, withheld: 0 }
-  return months
-    .toSorted((a, b) => a.month - b.month)
-    .map(({ month, income, surtax = 0, withheld }) => {
-      if (person.person_type === 'intern' && surtax !== 0)
-        throw new LawRefusal(`months ${month} 月 surtax`, '实习学生没有附加税费；请删去，或改正人员类型')
-      sums = { ...sums, income: fen(sums.income + income), surtax: fen(sums.surtax + surtax) }
-      const found = oneMonth(person, month, sums, law)
-      sums = { ...sums, withheld: sums.withheld + (withheld ?? found.tax) }
-      return found
-    })
+  const sorted = months.toSorted((a, b) => a.month - b.month)
+  const isPlatform = person.person_type === 'platform_worker'
+  const start_month = person.start_month ?? (isPlatform ? (sorted[0]?.month ?? 1) : 1)
+  const month_rule = { person, start_month, rule: isPlatform ? 'labor_platform' : 'labor_cumulative' } as const
+  if (isPlatform) requireMonthsInRow(start_month, sorted)
+  return sorted.map(({ month, income, surtax = 0, withheld }) => {
+    const without = persons_without_surtax[person.person_type]
+    if (without !== undefined && surtax !== 0)
+      throw new LawRefusal(`months ${month} 月 surtax`, `${without}没有附加税费；请删去，或改正人员类型`)
+    sums = { ...sums, income: fen(sums.income + income), surtax: fen(sums.surtax + surtax) }
+    const found = oneMonth(month_rule, month, sums, law)
+    sums = { ...sums, withheld: sums.withheld + (withheld ?? found.tax) }
+    return found
+  })
 }

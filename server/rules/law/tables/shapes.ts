@@ -66,6 +66,7 @@ export const laborExpense = shape((of) => ({
   flat_rate_ppm: of.rate('flat_rate'),
 }))
 export const laborCumulative = shape((of) => ({ share_ppm: of.rate('share'), agent_ppm: of.rate('agent_share') }))
+export const laborPlatform = shape((of) => ({ share_ppm: of.rate('share') }))
 export const severance = shape((of) => ({ exempt_years: of.whole('exempt_years', many) }))
 export const nonresident = shape((of) => ({
   basic_fen: of.money('basic'),
