@@ -27,6 +27,7 @@ const column = (
   col: String.fromCharCode(65 + at),
   path: [label],
   label,
+  name: label,
   role,
   kind,
   samples: [],

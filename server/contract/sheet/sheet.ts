@@ -31,7 +31,7 @@ export * from './drawing.ts'
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
 
-export const column = z.object({
+export const readColumn = z.object({
   /** Stable within the batch: `c` and the 0-based index of the column. */
   key,
   /** The letter that Excel shows. */
@@ -47,6 +47,11 @@ export const column = z.object({
   reason: z.string(),
   hidden: z.boolean(),
 })
+/** A column as the sheet is read and stored. */
+export type ReadColumn = z.infer<typeof readColumn>
+
+/** `name`: the shortest label that tells the column apart from the others, as it is called on pages and payslips (`getColumnNames`). */
+export const column = z.extend(readColumn, { name: z.string() })
 export type Column = z.infer<typeof column>
 
 /** Which columns add up to another: plus and minus are column keys; it holds in so many of the rows that have an amount there. */

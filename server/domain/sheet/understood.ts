@@ -3,6 +3,7 @@
  * it. The shapes are those that lie on disk. A call's may change from one day to the next; of these every one that ever was is read.
  */
 import * as z from 'zod/mini'
+import { getColumnNames } from '../../contract/sheet/column-names.ts'
 import type { Layout, SheetInfo } from '../../contract/sheet/sheet.ts'
 import { cellKinds, columnRoles, questionKinds } from '../../contract/words/words.ts'
 import { documentKind } from '../../runtime/data/document.ts'
@@ -170,6 +171,7 @@ export function layoutOf(
 
 /** The answer of the calls that show the sheet. */
 export function infoOf(batch: BatchRow, sheet: Understood): SheetInfo {
+  const names = getColumnNames(sheet.columns)
   const { expected: _, no_sums: _n, total_rows: _t, read: _r, renames: _w, ...known } = sheet
   return {
     batch_id: batch.id,
@@ -180,6 +182,7 @@ export function infoOf(batch: BatchRow, sheet: Understood): SheetInfo {
         ? { title_id: batch.title_id, title: batch.title_name, month: batch.title_month, kind: batch.title_kind ?? 'monthly' }
         : null,
     ...known,
+    columns: known.columns.map((column) => ({ ...column, name: names.get(column.key) ?? column.label })),
     // It was read as it stands; in ten thousands to the fen it would be said wrong.
     totals_row: known.totals_row && powerOf(known.questions) > 0 ? { ...known.totals_row, net_fen: null } : known.totals_row,
   }

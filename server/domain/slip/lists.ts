@@ -1,7 +1,7 @@
 /** The wage list, and one batch with its slips. */
 import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
-import type { SheetInfo } from '../../contract/sheet/sheet.ts'
+import type { ReadColumn } from '../../contract/sheet/sheet.ts'
 import * as contract from '../../contract/slip/slip.ts'
 import type { SlipFigure } from '../../contract/words/states.ts'
 import type { Cell, SalaryStatus } from '../../contract/words/words.ts'
@@ -280,7 +280,7 @@ export const departmentNames = (company_id: string): RawBuilder<string> => sql<s
   join department on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id)`
 
-const shownCells = ({ cells }: SlipContent, { columns }: Pick<SheetInfo, 'columns'>): Record<string, Cell> =>
+const shownCells = ({ cells }: SlipContent, { columns }: { readonly columns: readonly ReadColumn[] }): Record<string, Cell> =>
   Object.fromEntries(
     columns.flatMap(({ key, role }) => {
       const cell = cells[key]

@@ -135,10 +135,11 @@ function isGroupRow(grid: Grid, { labelMeaning }: Words, row: number, { top, bot
   const filled = filledColumns(grid, row)
   if (filled.length === 0) return false
   const texts = filled.map((column) => cellAt(grid, row, column))
+  // payroll in the first cell of a row of groups is the name of the table, in a row of groups all the same.
+  const isTitle = (text: string) => title.test(text) && !(texts.length > 3 && text === texts[0]?.text)
   if (
     texts.some(
-      (cell) =>
-        cell.kind !== 'text' || cell.decimal !== null || isMeta(cell.text) || title.test(cell.text) || cell.text.length > 40,
+      (cell) => cell.kind !== 'text' || cell.decimal !== null || isMeta(cell.text) || cell.text.length > 40 || isTitle(cell.text),
     )
   )
     return false
@@ -167,6 +168,18 @@ function isGroupRow(grid: Grid, { labelMeaning }: Words, row: number, { top, bot
   )
 }
 
+/** Name and number stand in both rows of a header whose second row says what stands under EARNINGS and DEDUCTIONS. A header that is repeated says nothing new. */
+function isSecondHalf(grid: Grid, { labelMeaning }: Words, bottom: number, filled: readonly number[]): boolean {
+  const isRepeated = (column: number) => isSameLabel(label(textAt(grid, bottom, column)), label(textAt(grid, bottom + 1, column)))
+  const people = filled.filter((column) => labelMeaning(textAt(grid, bottom + 1, column)).nature === 'who')
+  const fresh = filled.filter((column) => !isRepeated(column))
+  return (
+    people.length > 0 &&
+    people.every(isRepeated) &&
+    fresh.some((column) => groupWords.test(normaliseHeader(textAt(grid, bottom, column))))
+  )
+}
+
 const rowText = (grid: Grid, row: number) =>
   filledColumns(grid, row)
     .map((column) => textAt(grid, row, column))
@@ -182,7 +195,7 @@ function isContinued(grid: Grid, words: Words, top: number, bottom: number): boo
   if (cells.some((cell) => cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 40)) return false
   const here = flatten(grid, words, top, bottom)
   const person = here.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
-  if (person >= 0 && filled.includes(here.left + person)) return false
+  if (person >= 0 && filled.includes(here.left + person)) return isSecondHalf(grid, words, bottom, filled)
   const under = filled.filter((column) => {
     const merge = mergeAt(grid, bottom, column)
     return merge !== undefined && merge.right > merge.left && merge.bottom === bottom
@@ -202,10 +215,15 @@ function isContinued(grid: Grid, words: Words, top: number, bottom: number): boo
 const mergeAt = (grid: Grid, row: number, column: number): Merge | undefined =>
   grid.merges.find((merge) => merge.top <= row && merge.bottom >= row && merge.left <= column && merge.right >= column)
 
+/** TOTAL below Total says nothing more. */
+const isSameLabel = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase()
+
 /** Line breaks and runs of blanks to one blank, as the label is shown. */
 export const label = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const unitWord = /^[(（]?(?:元|人民币|人民币元|天|小时|%|円|원|usd|cny|rmb|yuan)[)）]?$/i
+const unitWord = /^[(（]?(?:元|人民币|人民币元|円|원|usd|cny|rmb|yuan)[)）]?$/i
+/** 万元 under 基本工资 is the unit of that column, as if it stood in brackets behind the label. */
+const bigUnit = /^[(（]?(?:单位[:：])?(万元|千元)[)）]?$/
 
 function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom: number): Header {
   let left = Number.POSITIVE_INFINITY
@@ -236,7 +254,13 @@ function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom
           : textAt(grid, row, column) || groupToTheLeft(grid, row, column, bottom, near),
       )
       // 元 under 基本工资 is no word of its own.
-      if (text !== '' && text !== path.at(-1) && !(path.length > 0 && unitWord.test(text))) path.push(text)
+      const above = path.at(-1)
+      const unit = bigUnit.exec(text)?.[1]
+      // payroll in the first cell of a row of groups is the name of the table.
+      if (row < bottom && title.test(text) && textAt(grid, bottom, column) !== '') continue
+      if (text === '' || (above !== undefined && (isSameLabel(text, above) || unitWord.test(text)))) continue
+      if (above !== undefined && unit !== undefined) path[path.length - 1] = `${above}（${unit}）`
+      else path.push(text)
     }
     paths.push(path)
   }
@@ -277,4 +301,5 @@ function withoutBeside(
   return beside.length > 0 && isUsed(own) && !isUsed(beside) && beside.length < own.length ? gap - 1 : right
 }
 
-const isDay = (grid: Grid, row: number, column: number) => grid.rows[row]?.[column] instanceof Date
+const isDay = (grid: Grid, row: number, column: number) =>
+  grid.rows[row]?.[column] instanceof Date || /^20\d\d[-/.]\d{1,2}[-/.]\d{1,2}$/.test(textAt(grid, row, column))

@@ -19,7 +19,7 @@ export interface Meaning {
 
 const insurance = /养老|医疗|医保|失业|工伤|生育|社保|社会保险|五险|公积金|年金|大病|保险|险|强积金/
 const employerSide = /(?:单位|公司|企业|单缴|雇主)(?!年金)/
-const personSide = /个人|代扣|个缴|职工|员工|雇员|自付/
+const personSide = /个人|本人|代扣|个缴|职工|员工|雇员|自付|自缴/
 const netWords =
   /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
 const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
@@ -51,7 +51,8 @@ const remarks = [
 ]
 const bracketed = /^[(（[【].*[)）\]】]$/
 /** These say what is counted, so they are no remark: 加班（小时）. */
-const measure = /^(?:[天次时h%个]|天数|小时数?|时长|次数|日期|时间|比例|税率|人数|状态|签名|签字|单价|基数|标准)$/
+const measure =
+  /^(?:[天次时h%个]|天数|小时数?|时长|分钟数?|min|次数|倍数?|倍率|日期|时间|比例|税率|人数|状态|签名|签字|单价|基数|标准)$/
 const earlier = /上个?月|上期|去年|上年|往月|累计|差额/
 const otherSide = /扣|个人|单位|公司|企业|比例|合计|小计|补发|实发|应发|税后|税前|基数/
 
@@ -75,7 +76,15 @@ const dayLabel =
 /** The months of a year side by side. */
 const monthLabel = /^(?:20\d\d年)?(?:0?[1-9]|1[0-2]|十[一二]?|[一二三四五六七八九])月份?$/
 /** 请假(天) and 加班(小时) count, 餐补(天) is paid. */
-const counts = /^(.+?)[([](?:天|日|次|小?时|h|hrs?|个|件|天数|小时数|次数|月|年|岁|周)[)\]]$/
+const counts = /^(.+?)[([/](?:天|日|次|小?时|分钟?|min|h|hrs?|个|件|倍|天数|小时数|分钟数|次数|倍数|月|年|岁|周)[)\]]?$/
+/** 平时加班 over 小时 and 金额: these leaves say how much, how often or how long, in whatever group they stand. */
+const countedLeaf =
+  /^(?:小?时|[天日次倍分件h%]|小?时数|工时|时长|时间|天数|日数|次数|分钟数?|mins?|minutes?|倍数|倍率|系数|比例|费率|比率|率|人数|件数|数量|个数|hrs?|hours?|days?|times|rate|qty|quantity|count)$/
+/** Over 平时, 周末 and 节假日: the group says what is counted. */
+const countedGroup =
+  /(?:小时数?|时数|工时|时长|天数|日数|次数|分钟数?|件数|倍数|倍率|系数|费率|\bhours|\bdays)(?:[([].*[)\]])?$|[([](?:小?时|天|日|次|分钟?|h|hrs?|倍)[)\]]$/
+/** A price or a rate per unit is money of the contract, and none of this month. */
+const priceLeaf = /^(?:单价|工价|标准|基数|时薪|日薪|每小时|price|unit price)$/
 const paid = /补|贴|费|薪|工资|款|奖|金|额|价/
 
 function plainMeaning(path: readonly string[]): Meaning {
@@ -94,6 +103,8 @@ function plainMeaning(path: readonly string[]): Meaning {
   const [, counted] = counts.exec(leaf) ?? []
   if (counted !== undefined && !paid.test(counted))
     return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」数的是次数、天数或时间，不是金额` }
+  const counting = parts.length > 1 ? countedIn(leaf, groups, quote) : undefined
+  if (counting) return counting
   const side = sideOf(joined, leaf)
   if (side)
     return {
@@ -125,7 +136,7 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   const whole = whoLabel(leaf) ?? (parts.length > 1 ? whoLabel(joined) : undefined)
   if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${roleWords[whole]}` }
-  if (notAmount.test(leaf) && leaf !== '名称')
+  if (notAmount.test(leaf) && leaf !== '名称' && !payItem.test(leaf))
     return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」不是金额` }
 
   if (netWords.test(leaf) && !notNet.test(leaf))
@@ -159,6 +170,15 @@ function plainMeaning(path: readonly string[]): Meaning {
   return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头「${quote}」` }
 }
 
+/** Hours, days, rates, multiples, minutes and counts under a group that sounds like pay. */
+function countedIn(leaf: string, groups: string, quote: string): Meaning | undefined {
+  if (countedLeaf.test(leaf) || (countedGroup.test(groups) && !paid.test(leaf)))
+    return { role: 'info', nature: 'info', confidence: 0.92, reason: `「${quote}」数的是次数、天数、时间或倍数，不是金额` }
+  if (priceLeaf.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.92, reason: `「${quote}」是单价、标准或基数，不计入本月` }
+  return undefined
+}
+
 /** Pay → 1 July, 8 July …: what the group says, of that day; no day is the whole of the pay. */
 function ofTheDay(group: Meaning): Meaning {
   const isTotal = group.role === 'net' || group.role === 'gross'
@@ -166,6 +186,9 @@ function ofTheDay(group: Meaning): Meaning {
   delete day.weak_net
   return day
 }
+
+/** 职务/技术等级工资 is paid, whatever it is graded by; 加班小时工资 is a rate. */
+const payItem = /(?<!小时|单位|每[天日])(?:工资|薪资|津贴|补贴|补助|奖金|提成)$/
 
 /** Amounts that stand beside the pay of this month: of earlier months, of the business, between companies, what it is reckoned from. */
 function notOfThisPay(leaf: string, quote: string): Meaning | undefined {
@@ -206,12 +229,16 @@ function groupRole(groups: string): ColumnRole | undefined {
   return undefined
 }
 
+const payer = /^(?:单位|公司|企业|雇主|个人|本人|职工|员工)(?:部分|承担|缴纳|缴费|缴|负担|扣款|代扣)?$/
+const sharedGroup = /[费金保险缴筹款](?:单位|公司|企业|雇主|个人|本人|职工|员工)[^费金保险缴筹款]*.{0,4}$/
 const notOfSides = /基数|比例|费率|编号|账号|帐号|日期|累计|组织|机构|地区|城市|方案|状态|缴纳(?:地|月)/
 /** Insurance and housing fund of one side: 公司应缴·养老, 社保(个人), employer PF. The label itself before its groups. */
 function sideOf(joined: string, leaf: string): ColumnRole | undefined {
   const english = englishSide(joined)
   if (english) return english
-  if (!insurance.test(joined) || notOfSides.test(leaf)) return undefined
+  if (notOfSides.test(leaf)) return undefined
+  // 工会经费 over 单位 and 个人 is shared like an insurance; 单位 over 部门 says where somebody works.
+  if (!insurance.test(joined) && !(payer.test(leaf) && sharedGroup.test(joined))) return undefined
   // 扣公司社保 is taken from him, whoever owes it.
   if (/^代?扣/.test(leaf)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
   const own = personSide.test(leaf)

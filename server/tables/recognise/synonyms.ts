@@ -40,7 +40,7 @@ const identity: Words[] = [
     role: 'employee_no',
     nature: 'who',
     words:
-      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工编码 人员编码 职工编码 职员编码 雇员编码 雇员编号 员工代号 人员代号 职工代号 工牌号 工卡号 员工id 职员编号 职工账号 员工账号 学号 警号 badge号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 社員id 従業員id 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный id_сотрудника код_сотрудника',
+      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工编码 人员编码 职工编码 职员编码 雇员编码 雇员编号 员工代号 人员代号 职工代号 工牌号 工卡号 员工id 职员编号 职工账号 员工账号 学号 警号 badge号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id empid empno emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 社員id 従業員id 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный id_сотрудника код_сотрудника',
   },
   {
     role: 'department',
@@ -95,7 +95,7 @@ const amounts: Words[] = [
     role: 'info',
     nature: 'money',
     words:
-      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 日工资 日薪 时薪 日薪标准 时薪标准 单价 工价 计件单价 hourly_wage hourly_pay hourly_rate daily_wage daily_rate 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
+      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 日工资 日薪 时薪 日薪标准 时薪标准 单价 工价 计件单价 hourly_wage hourly_pay hourly_rate daily_wage daily_rate 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_ded total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
   },
   {
     role: 'earning',
@@ -130,7 +130,7 @@ const plainInfo: Words[] = [
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
 export const notAmount =
-  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|因子|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|积分|储值|充值|消费|^余额$|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|[^a-z]id|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
+  /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|倍数|倍率|因子|天数|小时|分钟|工时|时长|时间|次数|人数|成绩|学分|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|积分|储值|充值|消费|^余额$|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|[^a-z]id|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
 const traditional =
@@ -144,7 +144,7 @@ const traditionals = new RegExp(`[${[...simplified.keys()].join('')}]`, 'g')
 export function normaliseHeader(text: string): string {
   const plain = text
     .normalize('NFKC')
-    .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
+    .replace(/(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z]{2}$)/g, ' ')
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g, '')
     .toLowerCase()
     .replace(traditionals, (sign) => simplified.get(sign) ?? sign)
@@ -213,7 +213,7 @@ export function containedSynonym(label: string, natures: readonly Nature[]): Syn
 
 /** Words that are said of pay and of little else; not 金额, 合计, tax, total. */
 const payWords =
-  /工\s?资|薪|实发|应发|实领|应领|实得|到手|奖金|津贴|补贴|社保|养老|医保|公积金|个税|个人所得税|绩效|提成|加班|劳务|课时|报酬|餐补|全勤|工龄|稿酬|年终奖|发放|salar|wage|payroll|pay ?slip|\b(?:net|gross|basic|take home|regular|special|sick|holiday) ?pay\b|net amount|bonus|allowance|overtime|commission|gratuity|earnings|deductions?\b|\b(?:epf|pf|cpf|esic?|paye|hra)\b|支給|控除|手当|給与|給料|賞与|급여|임금|수당|지급|공제|상여|기본급|수령|lương|thưởng|phụ cấp|thực (?:lĩnh|nhận|lãnh)|bhxh|оклад|зарплат|преми|начисл|удерж|выплат|ндфл|на руки/i
+  /工\s?资|薪|实发|应发|实领|应领|实得|到手|奖金|津贴|补贴|社保|养老|医保|公积金|个税|个人所得税|绩效|提成|加班|劳务|(?<!选)课时(?!间)|报酬|餐补|全勤|工龄|稿酬|年终奖|发放|salar|wage|payroll|pay ?slip|\b(?:net|gross|basic|take home|regular|special|sick|holiday) ?pay\b|net amount|bonus|allowance|overtime|commission|gratuity|earnings|deductions?\b|\b(?:epf|pf|cpf|esic?|paye|hra)\b|支給|控除|手当|給与|給料|賞与|급여|임금|수당|지급|공제|상여|기본급|수령|lương|thưởng|phụ cấp|thực (?:lĩnh|nhận|lãnh)|bhxh|оклад|зарплат|преми|начисл|удерж|выплат|ндфл|на руки/i
 
 /** Whether a sheet speaks of pay: in its labels, in the rows over them or in its name. */
 export function speaksOfPay(

@@ -16,8 +16,8 @@ export const roleGroups: readonly { name: string; roles: readonly ColumnRole[] }
 export { roleWords }
 /** Choosing one of these takes it from the other; of the gross pay the server would take two. */
 export const singleRoles: ReadonlySet<ColumnRole> = new Set([...single, 'gross'])
-/** The column's own name, without the group above it. */
-export const columnName = (column: Column) => column.path.at(-1) || column.label || `${column.col} 列`
+/** The shortest label that tells the column apart from the others. */
+export const columnName = (column: Column) => column.name
 /** Columns about which something is still asked. */
 export const askedColumns = ({ questions }: SheetInfo): ReadonlySet<string> =>
   new Set(questions.flatMap(({ key, answer }) => (key !== null && answer === null ? [key] : [])))

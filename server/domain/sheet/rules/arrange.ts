@@ -1,4 +1,5 @@
 /** How a slip is arranged: the default that follows from what columns are for, and changes to it. */
+import { getColumnNames } from '../../../contract/sheet/column-names.ts'
 import type { Layout } from '../../../contract/sheet/sheet.ts'
 import type { ColumnRole } from '../../../contract/words/words.ts'
 
@@ -11,11 +12,6 @@ export type ArrangeColumn = {
   readonly role: ColumnRole
   readonly hidden?: boolean
 }
-/** The group stands over the cells of a slip, so the last word of the header is enough. */
-/** Cut where a sign ends: half of a pair is nothing that can be kept. */
-export const labelOf = (column: Pick<ArrangeColumn, 'path' | 'label' | 'col'>): string =>
-  (column.path.at(-1) || column.label || `${column.col} 列`).slice(0, 60).replace(/[\ud800-\udfff]$/u, '')
-
 /** The groups of a new arrangement; their ids are words, those that people add are random. */
 const groups = [
   { class_id: 'earning', name: '应发' },
@@ -52,6 +48,8 @@ export function arrange(columns: readonly ArrangeColumn[]): Layout {
   const place = (column: ArrangeColumn) =>
     column.role === 'net' ? -1 : groups.findIndex((group) => group.class_id === classOf(column))
   const used = new Set(columns.map(classOf))
+  const names = getColumnNames(columns)
+  const nameOf = ({ key }: ArrangeColumn) => names.get(key) ?? ''
   return {
     groups: groups.filter((group) => used.has(group.class_id)).map((group) => ({ ...group })),
     sort_list: columns
@@ -59,16 +57,11 @@ export function arrange(columns: readonly ArrangeColumn[]): Layout {
       .sort((a, b) => place(a.column) - place(b.column) || a.at - b.at)
       .map(({ column }) => ({
         key: column.key,
-        value: labelOf(column),
+        value: nameOf(column),
         // A column that the sheet itself hides was not meant to be read.
         status:
           column.role === 'net' ||
-          !(
-            quiet.has(column.role) ||
-            classOf(column) === 'employer' ||
-            column.hidden ||
-            line_number.test(labelOf(column).trim())
-          ),
+          !(quiet.has(column.role) || classOf(column) === 'employer' || column.hidden || line_number.test(nameOf(column).trim())),
         class_id: classOf(column),
         note: '',
       })),

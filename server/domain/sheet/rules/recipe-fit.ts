@@ -1,9 +1,10 @@
 /** A recipe fitted to a sheet: what was decided for the last one of its kind is true of this one where a column is the same; what differs is asked. */
+import { getColumnNames } from '../../../contract/sheet/column-names.ts'
 import { moneyRoles, roleWords, singleRoles } from '../../../contract/sheet/column-roles.ts'
 import type { Layout, Question, SheetInfo } from '../../../contract/sheet/sheet.ts'
 import { no_net } from '../../../contract/words/states.ts'
 import { type CellKind, type ColumnRole, columnRoles } from '../../../contract/words/words.ts'
-import { type ArrangeColumn, arrange, labelOf, rearrange } from './arrange.ts'
+import { type ArrangeColumn, arrange, rearrange } from './arrange.ts'
 import type { FirstRead, Recipe, RecipeColumn, RecipeLayout, RecipeSheet, SheetToFit } from './recipe.ts'
 import type { HeadedColumn, KnownColumn, Matched } from './recipe-match.ts'
 
@@ -129,9 +130,10 @@ function mapSum(formula: Recipe['formula'], keyOf: ReadonlyMap<string, string>) 
 function fitLayout(kept: RecipeLayout, columns: readonly ArrangeColumn[], keyOf: ReadonlyMap<string, string>): Layout {
   const { items, ...layout } = kept
   const byKey = new Map(columns.map((column) => [column.key, column]))
+  const names = getColumnNames(columns)
   const sort_list = items.flatMap(({ path, value, ...item }) => {
     const column = byKey.get(keyOf.get(path) ?? '')
-    return column ? [{ key: column.key, ...item, value: value ?? labelOf(column) }] : []
+    return column ? [{ key: column.key, ...item, value: value ?? names.get(column.key) ?? column.label }] : []
   })
   const there = new Set(sort_list.map((item) => item.key))
   const before = columns.filter((column) => there.has(column.key))
@@ -236,7 +238,9 @@ export function showRenamed(layout: Layout, columns: readonly ArrangeColumn[], r
   if (!column) return layout
   const own = arrange(columns).sort_list.find((item) => item.key === renamed.key)
   const item = isSame ? renamed.item : null
-  const next = item ? { ...item, key: renamed.key, value: item.value ?? labelOf(column) } : own
+  const next = item
+    ? { ...item, key: renamed.key, value: item.value ?? getColumnNames(columns).get(column.key) ?? column.label }
+    : own
   return { ...layout, sort_list: layout.sort_list.map((one) => (one.key === renamed.key && next ? next : one)) }
 }
 

@@ -3,10 +3,11 @@
  * missing or renamed is asked. Words only: no figure of anybody is in it.
  */
 
+import { getColumnNames } from '../../../contract/sheet/column-names.ts'
 import type { Layout, Question, SheetInfo } from '../../../contract/sheet/sheet.ts'
 import { no_net, not_wages } from '../../../contract/words/states.ts'
 import type { ColumnRole, QuestionKind } from '../../../contract/words/words.ts'
-import { type ArrangeColumn, labelOf } from './arrange.ts'
+import type { ArrangeColumn } from './arrange.ts'
 import { type HeadedColumn, type KnownColumn, pathsOf } from './recipe-match.ts'
 
 /** What adds up to the net pay, by paths. */
@@ -62,7 +63,7 @@ export function recipeOf(
   const pathOf = new Map(columns.map((column, at) => [column.key, paths[at] ?? '']))
   const shown = new Map(layout.sort_list.map((item) => [item.key, item.status]))
   const toPaths = (keys: readonly string[]) => keys.flatMap((key) => pathOf.get(key) ?? [])
-  const said = new Map(columns.map((column) => [column.key, column]))
+  const names = getColumnNames(columns)
   return {
     recipe: {
       columns: columns.map(({ key, label, role, kind }, at) => ({
@@ -92,9 +93,9 @@ export function recipeOf(
     layout: {
       groups: layout.groups,
       items: layout.sort_list.flatMap(({ key, ...item }) => {
-        const column = said.get(key)
-        if (!column) return []
-        return [{ ...item, path: pathOf.get(key) ?? '', value: item.value === labelOf(column) ? null : item.value }]
+        const name = names.get(key)
+        if (name === undefined) return []
+        return [{ ...item, path: pathOf.get(key) ?? '', value: item.value === name ? null : item.value }]
       }),
       hide_empty: layout.hide_empty,
       hide_zero: layout.hide_zero,

@@ -1,7 +1,7 @@
 /** What the sheet's own rows of totals say, and whether that is the sum of any rows they could stand for. */
 import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
-import type { SheetInfo } from '../../../contract/sheet/sheet.ts'
+import type { ReadColumn, SheetInfo } from '../../../contract/sheet/sheet.ts'
 import type { CheckColumn } from './check/problems-amounts.ts'
 import { fenInUnit, powerOf, type UnitPower } from './unit.ts'
 
@@ -33,7 +33,8 @@ export function statedTotals(
   return { row, label: label.slice(0, 20), amounts }
 }
 
-type Said = Pick<SheetInfo, 'columns' | 'questions' | 'totals_row'> & {
+type Said = Pick<SheetInfo, 'questions' | 'totals_row'> & {
+  readonly columns: readonly ReadColumn[]
   readonly total_rows?: readonly number[]
   readonly parts: readonly { readonly places?: readonly (readonly [string, number])[] }[]
 }

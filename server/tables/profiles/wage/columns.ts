@@ -1,4 +1,5 @@
 /** What each column is for: by what is written over it and by what stands in it. What stays uncertain says so. */
+import { getColumnNames } from '../../../contract/sheet/column-names.ts'
 import { personRoles } from '../../../contract/sheet/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words/words.ts'
 import { columnLetters, type Grid } from '../../grid.ts'
@@ -37,6 +38,8 @@ export interface ColumnDraft extends WageColumn {
   meaning: Meaning
   profile: Profile
   money: boolean
+  /** As a question quotes it: by its shortest name, with its letter where several columns are called so. */
+  quote: string
 }
 
 export function readColumns(grid: Grid, header: Header, people: readonly number[]): ColumnDraft[] {
@@ -67,7 +70,18 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
   feesInside(drafts)
   otherCurrency(drafts)
   for (const draft of drafts) draft.kind = kindOf(draft)
+  quoteColumns(drafts)
   return drafts
+}
+
+/** Names and letters as they stand: to be called again where letters change. */
+export function quoteColumns(drafts: readonly ColumnDraft[]) {
+  const names = getColumnNames(drafts)
+  const times = Map.groupBy(drafts, ({ key }) => names.get(key) ?? '')
+  for (const draft of drafts) {
+    const name = names.get(draft.key) ?? ''
+    draft.quote = (times.get(name)?.length ?? 0) > 1 ? `「${name}」（${draft.col} 列）` : `「${name}」`
+  }
 }
 
 function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, profile: Profile): ColumnDraft {
@@ -86,6 +100,7 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
     meaning,
     profile,
     money: meaning.nature === 'money',
+    quote: '',
   }
   const { filled, texts, amounts, dates, percents } = profile
   const set = (role: ColumnRole, confidence: number, reason: string, money = false) =>

@@ -8,7 +8,7 @@ import type { ColumnRole } from '../../../contract/words/words.ts'
 import { cellId, type Grid, type Mark, type Stored } from '../../grid.ts'
 import type { Meaning } from '../../recognise/meaning.ts'
 import { fingerprintOf } from '../../recognise/synonyms.ts'
-import { type ColumnDraft, readColumns } from './columns.ts'
+import { type ColumnDraft, quoteColumns, readColumns } from './columns.ts'
 import type { Reading } from './reading.ts'
 
 /** Column numbers of the nth table begin at n × this: no sheet is wider. */
@@ -76,6 +76,7 @@ export function poolOf(readings: readonly [Reading, ...Reading[]]): Pool {
     const { key, col } = joined[draft.index] ?? draft
     return { ...draft, key, col }
   })
+  quoteColumns(columns)
   const places = readings.map(
     (_, part) =>
       new Map(

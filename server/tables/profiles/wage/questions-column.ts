@@ -11,7 +11,8 @@ import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
 import { fenAt, findFormula, type SumFormula } from './sums.ts'
 
-const named = ({ label, col }: ColumnDraft) => (label ? `「${label}」（${col} 列）` : `${col} 列`)
+const named = ({ label, col, quote }: ColumnDraft) =>
+  label === '' ? `${col} 列` : quote.endsWith('列）') ? quote : `${quote}（${col} 列）`
 const question = (
   asked: Pick<Question, 'id' | 'kind' | 'message' | 'choices' | 'suggested'> & { rows?: number[] },
 ): Question => ({

@@ -21,7 +21,7 @@ export const ask = (
   answer: null,
   ...question,
 })
-export const named = (column: ColumnDraft) => `「${column.label || `${column.col} 列`}」`
+export const named = (column: ColumnDraft) => column.quote
 const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
 
 export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {

@@ -1,6 +1,6 @@
 /** Sums over the people, how many they are, what the sheet's own total row says, and which columns are sums of others. */
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
-import type { Column } from '../../../contract/sheet/sheet.ts'
+import type { ReadColumn } from '../../../contract/sheet/sheet.ts'
 import { filledColumns, type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
@@ -178,8 +178,8 @@ function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly
 }
 
 /** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
-export function told(draft: ColumnDraft, subtotals: readonly Subtotal[]): Column {
-  const { index: _i, meaning: _m, profile: _p, money: _y, ...column } = draft
+export function told(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
+  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, ...column } = draft
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 

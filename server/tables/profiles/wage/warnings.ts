@@ -17,7 +17,7 @@ export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets
   const said = (list: readonly number[]) =>
     `第 ${list.slice(0, 5).map(place).join('、')} 行${list.length > 5 ? `等 ${list.length} 行` : ''}`
   for (const column of columns) {
-    const quote = `「${column.label || `${column.col} 列`}」`
+    const { quote } = column
     if (column.money && column.profile.filled > 0) {
       const bad = rows(
         (row) =>

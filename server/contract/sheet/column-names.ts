@@ -1,0 +1,77 @@
+/**
+ * The shortest names that tell the columns of a sheet apart. A sheet with two header rows says 单位 and 个人 under each insurance: the last word alone
+ * would put four lines called 个人 on a payslip. Without the schema library, so that the reading child may have it.
+ */
+import type { ColumnRole } from '../words/words.ts'
+
+export type NamedColumn = {
+  readonly key: string
+  /** Header cells from the top. */
+  readonly path: readonly string[]
+  readonly label: string
+  readonly col: string
+  readonly role: ColumnRole
+}
+
+/** Who pays: written in brackets behind what is paid. */
+const payer =
+  /^(?:由?(?:单位|公司|企业|雇主|个人|职工|员工|本人|雇员))(?:部分|承担|缴纳|缴费|应缴|缴存|缴|负担|扣款|扣缴|代扣|支付|自付)?(?:部分|金额)?$/
+/** These words say nothing without the label above them. */
+const generic =
+  /^(?:金额|数额|小计|合计|总计|共计|标准|基数|比例|费率|税率|单价|系数|数量|次数?|天数?|日数|小?时数?|工时|时长|小时数|分钟数?|分|倍数?|倍率|人数|件数?|个数|本月|上月|累计|应扣|实扣|应缴|实缴|%|h|hrs?|hours?|days?|rate|qty|quantity|count|times|amount|amt|total)$/i
+/** Amounts are shown in yuan, whatever the sheet counts in. */
+const bigUnit = /\s*(?:[(（【[]\s*(?:人民币|(?:金额)?单位\s*[:：]?)?\s*(?:万元|千元|万|千)\s*[)）】\]]|[/／\s](?:万元|千元))\s*$/
+
+const isGeneric = (part: string): boolean => payer.test(part) || generic.test(part)
+
+/** Names by column key. Columns with the same labels from top to bottom keep the same name. */
+export function getColumnNames(columns: readonly NamedColumn[]): ReadonlyMap<string, string> {
+  const paths = new Map(columns.map((column) => [column.key, getParts(column)]))
+  const byLeaf = Map.groupBy(columns, ({ key }) => paths.get(key)?.at(-1) ?? '')
+  return new Map(
+    columns.map((column) => {
+      const parts = paths.get(column.key) ?? []
+      const others = (byLeaf.get(parts.at(-1) ?? '') ?? []).flatMap(({ key }) =>
+        key === column.key ? [] : [paths.get(key) ?? []],
+      )
+      const name = joinParts(findShortest(parts, others)) || column.label || `${column.col} 列`
+      // Half of a pair of code units is nothing that can be stored.
+      return [column.key, name.slice(0, 60).replace(/[\ud800-\udfff]$/u, '')]
+    }),
+  )
+}
+
+function getParts({ path, role }: NamedColumn): string[] {
+  const parts = path.map((part) => part.trim()).filter((part) => part !== '')
+  return role === 'info' || role === 'ignore' ? parts : parts.map((part) => part.replace(bigUnit, '') || part)
+}
+
+/** The fewest labels, nearest first, that no other column with the same last label has. */
+function findShortest(parts: readonly string[], others: readonly (readonly string[])[]): readonly string[] {
+  const leaf = parts.at(-1)
+  if (leaf === undefined) return []
+  const above = parts.slice(0, -1).toReversed()
+  const isPlain = parts.every(isGeneric)
+  for (const chosen of subsets(above)) {
+    const some = [leaf, ...chosen]
+    if (!isPlain && some.every(isGeneric)) continue
+    if (others.some((other) => chosen.every((part) => other.slice(0, -1).includes(part)))) continue
+    return [...chosen.toReversed(), leaf]
+  }
+  // Nothing tells it apart: as short as it can be.
+  return isGeneric(leaf) ? parts : [leaf]
+}
+
+/** None of them first, then one, then two; the nearest before those further up. */
+function subsets(above: readonly string[]): string[][] {
+  const found: string[][] = [[]]
+  for (const part of above.slice(0, 5)) found.push(...found.map((some) => [...some, part]))
+  return found.toSorted((a, b) => a.length - b.length)
+}
+
+function joinParts(parts: readonly string[]): string {
+  const payers = parts.filter((part) => payer.test(part))
+  const rest = parts.filter((part) => !payer.test(part))
+  if (rest.length === 0 || payers.length === 0) return parts.join(' ')
+  return `${rest.join(' ')}（${payers.join(' ')}）`
+}

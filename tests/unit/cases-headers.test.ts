@@ -1,0 +1,151 @@
+/** What columns are called and what they are for, read from the example files of strangers under `tests/cases`. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { getColumnNames } from '../../server/contract/sheet/column-names.ts'
+import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { read } from '../kit/files/grid.ts'
+
+const readCase = async (path: string) =>
+  understand(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).understanding
+const bug = (file: string) => readCase(`bug-reports/${file}`)
+const wage = (file: string) => readCase(`wage-sheets-and-rosters/${file}`)
+
+type Found = Awaited<ReturnType<typeof readCase>>
+const getRoles = ({ columns }: Found) => Object.fromEntries(columns.map(({ col, role }) => [col, role]))
+/** The lines that a payslip shows unless somebody arranges it otherwise. */
+const getLines = ({ columns }: Found) => arrange(columns).sort_list.flatMap(({ status, value }) => (status ? [value] : []))
+const getQuestion = ({ questions }: Found, id: string) => questions.find((question) => question.id === id)
+
+describe('two header rows', () => {
+  test('names each insurance of the employee apart and keeps the share of the company off the payslip', async () => {
+    const found = await bug('27-head-kind-over-payer.xlsx')
+    expect(getRoles(found)).toMatchObject({ D: 'employer', E: 'deduction', F: 'employer', K: 'deduction' })
+    expect(getLines(found)).toEqual([
+      '实发工资',
+      '应发工资',
+      '养老保险（个人）',
+      '医疗保险（个人）',
+      '失业保险（个人）',
+      '住房公积金（个人）',
+      '个税',
+      '工号',
+    ])
+  })
+
+  test('takes hours under a group of pay as information and the amounts as pay', async () => {
+    const found = await bug('28-head-hours-and-amount.xlsx')
+    expect(getRoles(found)).toMatchObject({ D: 'info', E: 'earning', F: 'info', G: 'earning', H: 'info', I: 'earning' })
+    expect(found.formula).toMatchObject({ plus: ['c2', 'c4', 'c6', 'c8'], minus: ['c9'], holds: 6, of: 6 })
+    expect(getLines(found)).toEqual(expect.arrayContaining(['平时加班 小时', '平时加班 金额', '节假日加班 金额']))
+  })
+
+  test('suggests the column whose net word stands in the group row only', async () => {
+    const found = await wage('w05-net-word-only-in-group-row.xlsx')
+    expect(found.header.rows).toEqual([1, 2])
+    expect(getQuestion(found, 'net')).toMatchObject({ must: true, suggested: 'net:c7' })
+    expect(getRoles(found)).toMatchObject({ D: 'info', E: 'info' })
+  })
+
+  test('reads labels from both rows where name and number stand in both', async () => {
+    const found = await wage('w11-header-word-in-both-rows.xlsx')
+    expect(found.header.rows).toEqual([1, 2])
+    expect(found.columns.map(({ path }) => path.at(-1))).toEqual(expect.arrayContaining(['Basic Salary', 'EWF', 'Casual Leave']))
+    expect(getRoles(found)).toMatchObject({ E: 'earning', G: 'deduction' })
+  })
+
+  test('takes a header that is repeated word for word for a repetition', () => {
+    const found = read([
+      ['姓名', '基本工资', '扣款', '实发工资'],
+      ['姓名', '基本工资', '扣款', '实发工资'],
+      ['张三', 5000, 100, 4900],
+    ])
+    expect(found.header.rows).toEqual([1])
+    expect(found.data_rows).toEqual([3])
+  })
+
+  test.each<[string, string[][], string[]]>([
+    [
+      'payer over item',
+      [
+        ['单位', '养老保险'],
+        ['个人', '养老保险'],
+      ],
+      ['养老保险（单位）', '养老保险（个人）'],
+    ],
+    [
+      'item over payer',
+      [
+        ['社保', '养老保险', '个人'],
+        ['社保', '养老保险', '单位'],
+      ],
+      ['养老保险（个人）', '养老保险（单位）'],
+    ],
+    ['one share alone', [['养老保险', '个人'], ['姓名']], ['养老保险（个人）', '姓名']],
+    [
+      'payer over measures',
+      [
+        ['养老保险', '个人', '基数'],
+        ['养老保险', '个人', '金额'],
+      ],
+      ['养老保险 基数', '养老保险 金额'],
+    ],
+    [
+      'three rows',
+      [
+        ['养老保险', '单位', '金额'],
+        ['养老保险', '个人', '金额'],
+        ['医疗保险', '个人', '金额'],
+      ],
+      ['养老保险 金额（单位）', '养老保险 金额（个人）', '医疗保险 金额'],
+    ],
+    [
+      'plain leaves',
+      [
+        ['应发', '基本工资'],
+        ['应发', '补贴'],
+        ['扣款', '补贴'],
+      ],
+      ['基本工资', '应发 补贴', '扣款 补贴'],
+    ],
+    ['the same twice', [['补贴'], ['补贴']], ['补贴', '补贴']],
+    ['no label', [[]], ['A 列']],
+    ['ten thousands', [['基本工资（万元）'], ['奖金/千元'], ['实发（元）']], ['基本工资', '奖金', '实发（元）']],
+  ])('names columns as short as they can be told apart: %s', (_, paths, names) => {
+    const columns = paths.map((path, at) => ({
+      key: `c${at}`,
+      path,
+      label: path.join(' / '),
+      col: String.fromCharCode(65 + at),
+      role: 'earning' as const,
+    }))
+    expect([...getColumnNames(columns).values()]).toEqual(names)
+  })
+
+  test('keeps the unit in the name of an amount that is not pay', () => {
+    expect(
+      getColumnNames([{ key: 'c0', path: ['销售额（万元）'], label: '销售额（万元）', col: 'A', role: 'info' }]).get('c0'),
+    ).toBe('销售额（万元）')
+  })
+})
+
+describe('kinds of columns', () => {
+  test('takes a pay item for pay whatever it is graded by', async () => {
+    expect(getRoles(await wage('w16-grade-word-in-pay-item.xlsx'))).toMatchObject({ C: 'earning', D: 'earning' })
+  })
+
+  test('takes minutes of leave for no money', async () => {
+    const found = await wage('w17-minutes-and-hours-of-leave.xlsx')
+    expect(getRoles(found)['F']).toBe('info')
+    expect(getQuestion(found, 'role:c5')).toBeUndefined()
+  })
+
+  test('takes marks for no wage sheet', async () => {
+    expect((await wage('w18-course-choice-time-is-no-pay.xlsx')).kind).not.toBe('wage')
+  })
+
+  test('takes EmpID for the number of the employee', async () => {
+    expect(getRoles(await wage('w24-empid-beside-firstname.csv'))['A']).toBe('employee_no')
+  })
+})
