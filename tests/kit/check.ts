@@ -32,6 +32,7 @@ export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   isSummed: () => true,
   says_month: null,
   title_month: null,
+  merged_names: new Map(),
   hidden_rows: new Set(),
   renamed: new Map(),
   accepted: [],

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { about, feedbackStatus, message, picture, pictures } from '../slip/feedback.ts'
-import { key, rules, slip } from '../slip/payslip.ts'
+import { rules, slip, slipKey } from '../slip/payslip.ts'
 import { code, fen, id, listOf, mobile, month, nothing, pageInput, password, salaryStatus, time, words } from '../words/words.ts'
 import { ownTax } from './own-tax.ts'
 
@@ -202,7 +202,7 @@ export const feedbackSlip = call('POST /Api/Mobile/feedbackSlip', {
   audit: 'change',
   rate: 'costly',
   /** `line`: a key of the slip's cells; without it the slip as a whole. `pictures`: files that were sent ahead. */
-  input: z.object({ slip_id: id, line: z.optional(key), content: words(500, '请写下您的疑问'), pictures }),
+  input: z.object({ slip_id: id, line: z.optional(slipKey), content: words(500, '请写下您的疑问'), pictures }),
   output: z.object({ id }),
   refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
 })
@@ -212,7 +212,7 @@ export const getFeedback = call('POST /Api/Mobile/getFeedback', {
   who: 'employee',
   once: false,
   audit: 'view',
-  input: z.object({ slip_id: id, line: z.optional(key) }),
+  input: z.object({ slip_id: id, line: z.optional(slipKey) }),
   output: z.object({
     status: z.nullable(feedbackStatus),
     title: z.string(),
@@ -222,8 +222,8 @@ export const getFeedback = call('POST /Api/Mobile/getFeedback', {
     due_at: z.nullable(time),
     messages: z.array(message),
     /** What can be asked about: the lines of the slip; of those that were, how that thread stands. */
-    lines: z.array(z.object({ key, label: z.string() })),
-    threads: z.array(z.object({ line: z.nullable(key), status: feedbackStatus, answer_unread: z.boolean() })),
+    lines: z.array(z.object({ key: slipKey, label: z.string() })),
+    threads: z.array(z.object({ line: z.nullable(slipKey), status: feedbackStatus, answer_unread: z.boolean() })),
   }),
   refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })

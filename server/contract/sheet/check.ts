@@ -106,6 +106,8 @@ export const checkWageData = call('POST /api/wage/checkWageData', {
     missing: z.array(z.object({ member_id: id, name: z.string() })),
     /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
     skipped: z.array(z.object({ row: z.int(), name: z.string() })),
+    /** People whose rows become one payslip, the first 200, with all their rows. */
+    combined: z.array(z.object({ row: z.int(), name: z.string(), net_fen: z.nullable(fen), rows: z.array(z.int()) })),
   }),
   refuses: ['not_found'],
 })
@@ -121,7 +123,7 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
     actions: z
       .array(
         z.object({
-          /** What is meant: one problem, all of a kind, with `edit` any cell of a row, or with `restore` a row; `restore` alone means every skipped row. */
+          /** What is meant: one problem, all of a kind, with `edit` any cell of a row, or with `restore` and `separate` a row; `restore` alone means every skipped row. */
           problem_id: z.optional(z.string().check(z.maxLength(80))),
           kind: z.optional(z.enum(problemKinds)),
           row: z.optional(rowNumber),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
 import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from '../words/words.ts'
-import { key } from './payslip.ts'
+import { slipKey } from './payslip.ts'
 
 /** `answered`: the company has spoken last, and waits for nobody. */
 export const feedbackStatus = z.enum(['open', 'answered', 'resolved'])
@@ -27,7 +27,7 @@ export const message = z.object({
   pictures: z.array(id),
 })
 /** The line of the slip that is asked about, as the person saw it; null: the slip as a whole. */
-export const about = z.nullable(z.object({ key, label: z.string() }))
+export const about = z.nullable(z.object({ key: slipKey, label: z.string() }))
 /** A picture as a data: address. */
 export const picture = z.object({ picture: z.string() })
 
@@ -58,7 +58,7 @@ export const getFeedBackList = call('POST /api/wage/getFeedBackList', {
   input: z.object({
     status: z.optional(feedbackStatus),
     batch_id: z.optional(id),
-    line: z.optional(z.union([key, z.literal('')])),
+    line: z.optional(z.union([slipKey, z.literal('')])),
     mine: z.optional(z.boolean()),
     late: z.optional(z.boolean()),
     name: z.optional(wordsOrNone(50)),

@@ -5,6 +5,11 @@ import { cellKinds, fen, month } from '../words/words.ts'
 /** The key of a column, stable within its batch. */
 export const key = z.string().check(z.regex(/^c\d{1,4}$/))
 
+/** A cell of a payslip: of a column, or of one row of several that became one payslip (`c3@12`). */
+export const slipKey = z.string().check(z.regex(/^c\d{1,4}(@\d{1,9})?$/))
+/** The column of such a cell. */
+export const columnKeyOf = (cell: string): string => cell.split('@', 1)[0] ?? cell
+
 /** A slip exactly as the employee sees it. */
 export const slip = z.object({
   title: z.string(),
@@ -21,7 +26,7 @@ export const slip = z.object({
       sum_fen: z.nullable(fen),
       cells: z.array(
         z.object({
-          key,
+          key: slipKey,
           label: z.string(),
           value: z.string(),
           kind: z.enum(cellKinds),

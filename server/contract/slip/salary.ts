@@ -79,7 +79,7 @@ export const editSalaryDetail = call('POST /api/wage/editSalaryDetail', {
   input: z.object({
     salary_id: id,
     cells: z
-      .array(z.object({ key: z.string().check(z.maxLength(8)), value: wordsOrNone(200) }))
+      .array(z.object({ key: z.string().check(z.maxLength(16)), value: wordsOrNone(200) }))
       .check(z.minLength(1), z.maxLength(300)),
     reason: words(200, '请填写修改原因'),
     /** Why a total is not the sum of its items; without it such a correction is refused. */

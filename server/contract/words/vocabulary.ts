@@ -43,6 +43,8 @@ export const problemKinds = [
   'several_persons',
   'name_mismatch',
   'duplicate_person',
+  /** One person on several rows that may become one payslip. */
+  'several_rows',
   'left_person',
   'out_of_scope',
   'not_a_number',
@@ -112,8 +114,8 @@ export const questionKinds = [
 ] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
-/** `swap`: two rows take their amounts back. `take`: the roster takes what the sheet says. `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */
-export const fixes = ['match', 'create', 'skip', 'edit', 'swap', 'take', 'accept', 'restore'] as const
+/** `swap`: two rows take their amounts back. `take`: the roster takes what the sheet says. `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. `combine`: the rows of one person become one payslip; `separate`: they do not, or no longer. */
+export const fixes = ['combine', 'separate', 'match', 'create', 'skip', 'edit', 'swap', 'take', 'accept', 'restore'] as const
 export type Fix = (typeof fixes)[number]
 
 // Statuses --------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@ import * as contract from '../../contract/sheet/sheet.ts'
 import { rows_a_part } from '../../contract/words/words.ts'
 import { handle, refuse } from '../../runtime/handle.ts'
 import { batchFor } from './access.ts'
-import { rowsAt, rowsBetween } from './rows/stored-rows.ts'
+import { rowsAsWrittenAt, rowsBetween } from './rows/stored-rows.ts'
 import { drawingOf, type Understood, understoodOf } from './understood.ts'
 
 export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id, from, count }) => {
@@ -45,7 +45,7 @@ export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id
 
 export const getSheetRow = handle(contract.getSheetRow, async (ctx, { batch_id, row }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
-  const [one] = await rowsAt(ctx, batch.id, [row])
+  const [one] = await rowsAsWrittenAt(ctx, batch.id, [row])
   if (!one) throw refuse('not_found', '表里没有这一行，请刷新后重试')
   const cells = Object.entries(one.cells).map(([key, { value }]) => [key, value] as const)
   return { cells: Object.fromEntries(cells), edited: [...one.edited] }

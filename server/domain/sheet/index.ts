@@ -23,4 +23,6 @@ export { monthWords, runsCalled, runsInFull, titlesOfRuns } from './names/called
 export { calledOf, most_searched, openFileName, openTitle, rowsCalled } from './names/words.ts'
 export { rowsToSend } from './rows/stored-rows.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
+export { combineRows, sectionKey, sectionsIn } from './rules/sections.ts'
+export { sumTerms } from './rules/check/problems-amounts.ts'
 export { layoutOf, understoodIn, understoodOf } from './understood.ts'

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
 import type { ReadColumn } from '../../contract/sheet/sheet.ts'
+import { columnKeyOf } from '../../contract/slip/payslip.ts'
 import * as contract from '../../contract/slip/slip.ts'
 import type { SlipFigure } from '../../contract/words/states.ts'
 import type { Cell, SalaryStatus } from '../../contract/words/words.ts'
@@ -280,13 +281,16 @@ export const departmentNames = (company_id: string): RawBuilder<string> => sql<s
   join department on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id)`
 
-const shownCells = ({ cells }: SlipContent, { columns }: { readonly columns: readonly ReadColumn[] }): Record<string, Cell> =>
-  Object.fromEntries(
-    columns.flatMap(({ key, role }) => {
-      const cell = cells[key]
-      return cell ? [[key, { value: cell.value, kind: kindIn(cell, role) }]] : []
+/** By their columns, and behind them by the rows of a person that became one payslip. */
+function shownCells({ cells }: SlipContent, { columns }: { readonly columns: readonly ReadColumn[] }): Record<string, Cell> {
+  const roles = new Map(columns.map(({ key, role }) => [key, role]))
+  return Object.fromEntries(
+    Object.entries(cells).flatMap(([key, cell]) => {
+      const role = roles.get(columnKeyOf(key))
+      return role ? [[key, { value: cell.value, kind: kindIn(cell, role) }]] : []
     }),
   )
+}
 
 async function ownerName(ctx: Ctx, owner_id: string): Promise<string> {
   const owner = await ctx.db

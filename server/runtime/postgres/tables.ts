@@ -1133,6 +1133,7 @@ export interface SheetRow {
   edited: Generated<string[]>;
   id: string;
   member_id: string | null;
+  part_of: number | null;
   row_no: number;
   skipped: Generated<boolean>;
 }

@@ -50,8 +50,13 @@ export const problemWords: Record<ProblemKind, Words> = {
   },
   duplicate_person: {
     name: '同一人出现多次',
-    means: '一批里一个人只能有一张工资条。',
-    todo: '跳过多余的行，或把其中一行指定给别人。',
+    means: '一批里一个人只能有一张工资条，这些行要逐个确认。',
+    todo: '确是同一个人的，合成一张；重复的跳过；是另一个人的，指定给别人。',
+  },
+  several_rows: {
+    name: '一个人有多行',
+    means: '这些人在表里有几行，例如两个岗位、几个项目，或者应发、扣款各一行。',
+    todo: '合成后每人一张工资条，各行分段显示，金额相加；不该合在一起的，分开处理。',
   },
   left_person: {
     name: '已离职',

@@ -3,7 +3,7 @@
  * what no item tells is said as such. Amounts in integer fen.
  */
 
-import type { Slip } from '../../../contract/slip/payslip.ts'
+import { columnKeyOf, type Slip } from '../../../contract/slip/payslip.ts'
 import { formatFen } from '../../../contract/words/money.ts'
 import type { ColumnRole } from '../../../contract/words/words.ts'
 import { annualLevels, statutes } from '../../../rules/law/tables/law.ts'
@@ -36,7 +36,7 @@ const labelOf = (text: string): string => text.normalize('NFKC').replace(/\s+/g,
 export function monthItemsOf({ net, month, groups }: Slip, roles: ReadonlyMap<string, ColumnRole>): MonthItems | null {
   if (!net || !month) return null
   const cells = groups.flatMap((group) => group.cells).filter((cell) => cell.fen !== null)
-  const roleOf = ({ key }: { key: string }): ColumnRole => roles.get(key) ?? 'info'
+  const roleOf = ({ key }: { key: string }): ColumnRole => roles.get(columnKeyOf(key)) ?? 'info'
   const taking = (role: ColumnRole) => cells.filter((cell) => roleOf(cell) === role)
   const some = taking('earning').length > 0 ? [] : taking('gross').slice(0, 1)
   const items = [...some, ...cells.filter((cell) => counted.has(roleOf(cell)))].map((cell): Item => {

@@ -8,7 +8,7 @@ import { readMobile } from '../../../rules/phone.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { roster } from '../../member/index.ts'
 import { batchFor, visibleBatches } from '../access.ts'
-import { editedRows, rowsAt } from '../rows/stored-rows.ts'
+import { combinedIn, editedRows, rowsAt } from '../rows/stored-rows.ts'
 import { rowText } from '../rules/check/beside-last.ts'
 import { ofEachFirst } from '../rules/check/listed.ts'
 import type { Checked } from '../rules/check/problems.ts'
@@ -49,8 +49,16 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
     joined: [...joined],
     missing: [...missing],
     skipped: skipped.map(({ row, name }) => ({ row, name })),
+    combined: await combinedPeople(ctx, batch.id, checked),
   }
 })
+
+/** Who has one payslip of several rows. */
+async function combinedPeople(ctx: Ctx, batch_id: string, { rows }: Checked) {
+  const others = await combinedIn(ctx, batch_id)
+  const people = others.size === 0 ? [] : rows.filter((one) => others.has(one.row) && !one.skipped)
+  return people.slice(0, most_skipped).map(({ row, name, net_fen }) => ({ row, name, net_fen, rows: [row, ...(others.get(row) ?? [])] }))
+}
 
 type Wanted = Omit<AskOf<typeof contract.checkWageData>, 'batch_id' | 'page'>
 function wantedOf(problems: readonly Problem[], { kind, level, find }: Wanted): readonly Problem[] {

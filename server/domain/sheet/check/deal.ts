@@ -10,13 +10,14 @@ import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import { addMembers, type NewMember, roster } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { rowsAt } from '../rows/stored-rows.ts'
-import { a_statement, insertMissingLines, skipRows } from '../rows/written-rows.ts'
+import { a_statement, combineInto, insertMissingLines, separateRows, skipRows } from '../rows/written-rows.ts'
 import { rowText } from '../rules/check/beside-last.ts'
 import { sameNumber } from '../rules/check/matching.ts'
 import type { Checked } from '../rules/check/problems.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
 import { isOfSheet, markOf } from '../rules/check/problems-sheet.ts'
 import { type Understood, understoodOf } from '../understood.ts'
+import { forgetNames } from '../names/sheet-names.ts'
 import { cardIn, takeCards } from './bank-cards.ts'
 import { type Edit, editCells, swapBack } from './edit-cells.ts'
 import { checkBeforeFix } from './kept.ts'
@@ -45,7 +46,9 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   let done = work.count
   await skipRows(ctx, batch.id, work.skip, true)
   done += await restore(ctx, batch, actions)
+  done += await separate(ctx, batch, work.separate)
   await accept(ctx, batch, work.accept)
+  await combine(ctx, batch, checked, work.combine)
   await match(ctx, batch, work.match)
   await editCells(ctx, batch, understood, work.edit)
   await swapBack(ctx, batch, understood, work.swap)
@@ -78,6 +81,10 @@ type Work = {
   swap: Problem[]
   create: number[]
   take: { row: number; member_id: string }[]
+  /** Rows of people whose rows become one payslip. */
+  combine: number[]
+  /** First rows of those whose rows no longer do. */
+  separate: number[]
 }
 
 /** Those of the people who may be meant that are in reach and still work here. */
@@ -91,7 +98,7 @@ async function within(ctx: Ctx, actions: readonly Action[], { problems }: Checke
 
 /** What is to be done. A problem that is gone already (two people at work, a second click) is passed over; a fix it does not offer is refused. */
 function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<string>): Work {
-  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], swap: [], create: [], take: [] }
+  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], swap: [], create: [], take: [], combine: [], separate: [] }
   const byId = new Map(checked.problems.map((problem) => [problem.id, problem]))
   const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
   for (const action of actions) {
@@ -104,6 +111,11 @@ function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<s
     }
     if (action.fix === 'restore') {
       if (isOne || action.kind) throw invalid('actions', '恢复跳过的人请指明是哪一行')
+      continue
+    }
+    if (action.fix === 'separate' && action.row !== undefined) {
+      if (isOne || action.kind) throw invalid('actions', '请指明要分开的是哪一行')
+      work.separate.push(action.row)
       continue
     }
     if (isOne === (action.kind !== undefined) || action.row !== undefined) throw invalid('actions', '请指明要处理的问题')
@@ -124,7 +136,15 @@ function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<s
         }
         work.skip.push(problem.row)
       } else if (action.fix === 'accept') work.accept.push(problem)
-      else if (action.fix === 'create') work.create.push(problem.row)
+      else if (action.fix === 'combine') work.combine.push(problem.row)
+      else if (action.fix === 'separate') {
+        // Said before they are one: they are looked at row by row. Said of those that are one: they are rows of their own again.
+        if (problem.kind === 'several_rows') work.accept.push(problem)
+        else {
+          work.separate.push(problem.row)
+          continue
+        }
+      } else if (action.fix === 'create') work.create.push(problem.row)
       else if (action.fix === 'edit') {
         if (action.kind) throw invalid('fix', '请逐个填写正确的内容')
         work.edit.push(editOf(action, problem.row, problem.column))
@@ -142,9 +162,11 @@ function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<s
   return work
 }
 
-/** Of a kind. Who may be somebody of the roster with another phone is not made anew in bulk: that is looked at one by one. */
+/** Of a kind. Rows of one person are combined in bulk only where they are asked about together. Who may be somebody of the roster with another phone is not made anew in bulk: that is looked at one by one. */
 const isMeant = ({ kind, candidates }: Problem, action: Action): boolean =>
-  kind === action.kind && (action.fix !== 'create' || candidates.length === 0)
+  kind === action.kind &&
+  (action.fix !== 'create' || candidates.length === 0) &&
+  (action.fix !== 'combine' || kind === 'several_rows')
 
 /** Any cell of a row, whether something is wrong with it or not. */
 function cellOf(action: Action): Edit | null {
@@ -178,6 +200,26 @@ async function restore({ db, company_id }: Ctx, batch: BatchRow, actions: readon
     .$if(rows !== null, (query) => query.where(sql<boolean>`row_no = any(${rows}::int[])`))
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/** Rows that were combined by mistake are rows of their own again, with what was decided about each. Answers how many people they are. */
+async function separate(ctx: Ctx, batch: BatchRow, firsts: readonly number[]): Promise<number> {
+  if (firsts.length === 0) return 0
+  await forgetNames(ctx, batch.id)
+  return separateRows(ctx, batch.id, firsts)
+}
+
+/** The rows of each of these people become one payslip, at the first of them that is sent. */
+async function combine(ctx: Ctx, batch: BatchRow, { rows }: Checked, meant: readonly number[]): Promise<void> {
+  if (meant.length === 0) return
+  const personAt = new Map(rows.map(({ row, member_id }) => [row, member_id]))
+  const people = new Set(meant.flatMap((row) => personAt.get(row) ?? []))
+  const rowsOf = new Map<string, number[]>()
+  for (const { row, member_id, skipped } of rows)
+    if (member_id !== null && !skipped && people.has(member_id)) rowsOf.set(member_id, [...(rowsOf.get(member_id) ?? []), row])
+  for (const [first, ...others] of rowsOf.values())
+    if (first !== undefined && others.length > 0) await combineInto(ctx, batch.id, first, others)
+  await forgetNames(ctx, batch.id)
 }
 
 async function accept({ db, company_id }: Ctx, batch: BatchRow, problems: readonly Problem[]): Promise<void> {

@@ -6,7 +6,7 @@ import { cellOfText, type RowCell, typedFlaw } from '../../../rules/amounts.ts'
 import { type Ctx, invalid } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'
 import { forgetNames } from '../names/sheet-names.ts'
-import { rowsAt, type StoredRow } from '../rows/stored-rows.ts'
+import { rowsAsWrittenAt, type StoredRow } from '../rows/stored-rows.ts'
 import { updateCells } from '../rows/written-rows.ts'
 import { powerOf, typedInUnit } from '../rules/unit.ts'
 import type { Understood } from '../understood.ts'
@@ -18,7 +18,7 @@ type Work = { readonly row: StoredRow; readonly cells: Record<string, RowCell>; 
 
 /** What the rows of these numbers become; nothing is written yet. */
 async function opened(ctx: Ctx, batch: BatchRow, numbers: readonly number[]): Promise<Map<number, Work>> {
-  const rows = await rowsAt(ctx, batch.id, [...new Set(numbers)])
+  const rows = await rowsAsWrittenAt(ctx, batch.id, [...new Set(numbers)])
   return new Map(rows.map((row) => [row.row, { row, cells: { ...row.cells }, roles: new Map() }]))
 }
 

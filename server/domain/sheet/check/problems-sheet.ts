@@ -52,6 +52,8 @@ export const exportProblems = handleOutside(contract.exportProblems, async (ctx,
 })
 
 const todo: Record<Fix, string> = {
+  combine: '在系统里合成一张工资条',
+  separate: '在系统里分开处理',
   edit: '改正这一格',
   swap: '在系统里把两行的金额换回来',
   take: '在系统里让花名册改用此卡号',

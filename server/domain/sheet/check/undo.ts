@@ -9,7 +9,7 @@ import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { forgetNames } from '../names/sheet-names.ts'
-import { rowsAt, type StoredRow } from '../rows/stored-rows.ts'
+import { rowsAsWrittenAt, type StoredRow } from '../rows/stored-rows.ts'
 import { updateCells } from '../rows/written-rows.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
 import type { Understood } from '../understood.ts'
@@ -93,7 +93,7 @@ export async function lastEdit(ctx: Ctx, batch_id: string, understood: Pick<Unde
   const [first] = rows
   const [cell] = first?.cells ?? []
   if (!first || !cell) return null
-  const [stored] = await rowsAt(ctx, batch_id, [first.row])
+  const [stored] = await rowsAsWrittenAt(ctx, batch_id, [first.row])
   return {
     edit_id: last.id,
     kind: last.kind === 'swap' ? ('swap' as const) : ('edit' as const),
@@ -132,7 +132,7 @@ export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_i
   const { rows: edits } = sheetEdit.open(ctx.vault, place(last.id), last.changed)
   const rows = new Map(
     (
-      await rowsAt(
+      await rowsAsWrittenAt(
         ctx,
         batch_id,
         edits.map(({ row }) => row),

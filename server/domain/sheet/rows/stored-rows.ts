@@ -9,6 +9,9 @@ import type { RowCells } from '../../../rules/amounts.ts'
 import { type PackedCells, unpackCells } from '../../../rules/packed-row.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { sealed_head } from '../../../runtime/secrets.ts'
+import { sumTerms } from '../rules/check/problems-amounts.ts'
+import { combineRows } from '../rules/sections.ts'
+import { understoodIn } from '../understood.ts'
 import { openCells, openPage } from './sealed.ts'
 
 /** Rows opened and looked at without a turn of the event loop. */
@@ -22,20 +25,22 @@ export type StoredRow = {
   readonly accepted: readonly string[]
   /** Keys of cells that somebody has corrected here. */
   readonly edited: readonly string[]
+  /** The first row of the person whose rows become one payslip, where this is another one of them. */
+  readonly part_of: number | null
 }
 
 export type Where = Pick<Ctx, 'db' | 'company_id' | 'vault'>
 type Asked = Pick<Where, 'db' | 'company_id'>
 
 /** What was decided about a row. */
-type Line = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edited'> & {
+type Line = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edited' | 'part_of'> & {
   id: string
   row_no: number
   /** Of a row that was written anew; else its cells are those of its page. */
   cells: Buffer | null
 }
-const columns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited'] as const
-const undecided = { member_id: null, skipped: false, accepted: [], edited: [] } as const
+const columns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited', 'part_of'] as const
+const undecided = { member_id: null, skipped: false, accepted: [], edited: [], part_of: null } as const
 
 /** Pages a statement. */
 const some_pages = 8
@@ -58,6 +63,7 @@ const between = (from: number, to: number): Wanted => ({
   has: (row) => row >= from && row <= to,
 })
 
+/** Rows as the sheet has them, whether or not some become one payslip. */
 async function rowsOfThese(where: Where, batch_id: string, wanted: Wanted): Promise<StoredRow[]> {
   const [lines, pages] = await Promise.all([
     linesOf(where, batch_id).select(columns).where(wanted.line).execute(),
@@ -95,18 +101,41 @@ function joined({ vault }: Where, packed: Packed, lines: readonly Line[]): Store
 }
 
 function storedRow(vault: Where['vault'], row: number, line: Line | undefined, packed: PackedCells | undefined): StoredRow {
-  const { member_id, skipped, accepted, edited } = line ?? undecided
-  const decided = { row, member_id, skipped, accepted, edited }
+  const { member_id, skipped, accepted, edited, part_of } = line ?? undecided
+  const decided = { row, member_id, skipped, accepted, edited, part_of }
   if (line?.cells) return { ...decided, cells: openCells(vault, line.id, line.cells) }
   if (!packed) throw new Error(`row ${row} of a sheet stands in no page`)
   return { ...decided, cells: unpackCells(packed) }
+}
+
+/** By the first row of each person whose rows become one payslip: the others, in their order. */
+export async function combinedIn(where: Asked, batch_id: string): Promise<Map<number, number[]>> {
+  const parts = await linesOf(where, batch_id).select(['row_no', 'part_of']).where('part_of', 'is not', null).orderBy('row_no').execute()
+  const others = new Map<number, number[]>()
+  for (const { row_no, part_of } of parts)
+    if (part_of !== null) others.set(part_of, [...(others.get(part_of) ?? []), row_no])
+  return others
+}
+
+/** Puts the cells of a person's other rows beside those of the first one; null where no rows of the batch become one payslip. */
+async function combining(where: Where, batch_id: string): Promise<((row: StoredRow) => StoredRow) | null> {
+  const others = await combinedIn(where, batch_id)
+  if (others.size === 0) return null
+  const understood = await understoodIn(where, batch_id)
+  const terms = sumTerms(understood)
+  const parts = await rowsOfThese(where, batch_id, numbered([...others.values()].flat()))
+  const partOf = new Map(parts.map((part) => [part.row, part]))
+  return (first) => {
+    const more = (others.get(first.row) ?? []).flatMap((row) => partOf.get(row) ?? []).filter(({ skipped }) => !skipped)
+    return more.length === 0 ? first : { ...first, cells: combineRows([first, ...more], understood.columns, terms) }
+  }
 }
 
 /**
  * What a row is known by as a check sees it. What is sealed begins with a number that is never used twice, and a page is never written anew: cells that were
  * are known by it, and not one of them is opened.
  */
-const ofLine = sql<string>`md5(concat_ws(' ', encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted))`
+const ofLine = sql<string>`md5(concat_ws(' ', encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted, part_of))`
 /** Of a row without a line it is its page. */
 const signOf = (page_id: string | undefined, line: { isWhole: boolean; sign: string } | undefined): string =>
   line?.isWhole || page_id === undefined ? (line?.sign ?? '') : `${page_id} ${line?.sign ?? ''}`
@@ -135,8 +164,15 @@ async function stretchesOf(where: Asked, batch_id: string): Promise<Stretch[]> {
   }))
 }
 
-/** All rows of a batch from the top; the database reads the next ones while some are worked on, and the event loop turns in between. */
+/** All rows of a batch from the top, a person whose rows become one payslip with all of them at the first one. */
 export async function* rowsOf(where: Where, batch_id: string): AsyncGenerator<Signed[]> {
+  const combine = await combining(where, batch_id)
+  for await (const page of rowsAsWritten(where, batch_id))
+    yield combine ? page.flatMap((row) => (row.part_of === null ? [{ ...row, ...combine(row) }] : [])) : page
+}
+
+/** The same, each row as the sheet has it; the database reads the next ones while some are worked on, and the event loop turns in between. */
+export async function* rowsAsWritten(where: Where, batch_id: string): AsyncGenerator<Signed[]> {
   const read = ({ pages, from, to }: Stretch) => {
     const packed: Packed = new Map()
     const lines = linesOf(where, batch_id)
@@ -172,7 +208,9 @@ export async function* rowsOf(where: Where, batch_id: string): AsyncGenerator<Si
 }
 
 /** All lines of a batch in one text, in their order: ten times as quick as ten thousand answers. */
-const textOfLines = sql<string | null>`string_agg(row_no || ' ' || (cells is not null) || ' ' || ${ofLine}, ',' order by row_no)`
+const textOfLines = sql<
+  string | null
+>`string_agg(concat_ws(' ', row_no, cells is not null, ${ofLine}, part_of), ',' order by row_no)`
 const digestOf = (pages: readonly string[], lines: string): string =>
   pages.length === 0 && lines === '' ? '' : createHash('md5').update(pages.toSorted().join(',')).update(lines).digest('hex')
 
@@ -199,15 +237,22 @@ export async function rowSigns(where: Asked, batch_id: string): Promise<RowSigns
   ])
   const lines = new Map(
     (text === '' ? [] : text.split(',')).map((one) => {
-      const [row, isWhole, sign = ''] = one.split(' ')
-      return [Number(row), { isWhole: isWhole === 'true', sign }]
+      const [row, isWhole, sign = '', part_of] = one.split(' ')
+      return [Number(row), { isWhole: isWhole === 't', sign, part_of: part_of ? Number(part_of) : null }]
     }),
   )
   const pageOf = new Map(pages.flatMap(({ id, numbers }) => numbers.map((row) => [row, id])))
   const alone = [...lines].flatMap(([row, { isWhole }]) => (isWhole && !pageOf.has(row) ? [row] : []))
   const rows = [...pageOf.keys(), ...alone].sort((one, other) => one - other)
+  const signs = new Map(rows.map((row) => [row, signOf(pageOf.get(row), lines.get(row))]))
+  // A person's first row is another one as soon as one of the others is.
+  for (const [row, { part_of }] of lines) {
+    if (part_of === null) continue
+    signs.set(part_of, `${signs.get(part_of) ?? ''} ${signs.get(row) ?? ''}`)
+    signs.delete(row)
+  }
   return {
-    of: new Map(rows.map((row) => [row, signOf(pageOf.get(row), lines.get(row))])),
+    of: signs,
     digest: digestOf(
       pages.map(({ id }) => id),
       text,
@@ -215,7 +260,7 @@ export async function rowSigns(where: Asked, batch_id: string): Promise<RowSigns
   }
 }
 
-/** The rows of people between two numbers, both included. */
+/** The rows of people between two numbers, both included, as the sheet has them. */
 export const rowsBetween = (where: Where, batch_id: string, from: number, to: number): Promise<StoredRow[]> =>
   rowsOfThese(where, batch_id, between(from, to))
 
@@ -224,7 +269,7 @@ const kept = ({ db, company_id }: Asked, batch_id: string, only: readonly number
   const numbers = sql<{ row_no: number }>`(
     select unnest(numbers) as row_no from sheet_page where company_id = ${company_id} and batch_id = ${batch_id}
     union select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and cells is not null
-    except select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and skipped)`
+    except select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and (skipped or part_of is not null))`
   return db.selectFrom(numbers.as('row')).$if(only !== null, (query) => query.where(sql<boolean>`row_no = any(${only}::int[])`))
 }
 
@@ -245,14 +290,21 @@ export async function pageOfRows(
   return { rows, total: Number(total) }
 }
 
-/** Some rows of a batch, by their number in the sheet. */
-export const rowsAt = async (where: Where, batch_id: string, numbers: readonly number[]): Promise<StoredRow[]> =>
+/** Some rows of a batch, by their number in the sheet, each as the sheet has it. */
+export const rowsAsWrittenAt = async (where: Where, batch_id: string, numbers: readonly number[]): Promise<StoredRow[]> =>
   numbers.length === 0 ? [] : rowsOfThese(where, batch_id, numbered(numbers))
+
+/** The same; the first row of a person whose rows become one payslip comes with all of them. */
+export async function rowsAt(where: Where, batch_id: string, numbers: readonly number[]): Promise<StoredRow[]> {
+  const rows = await rowsAsWrittenAt(where, batch_id, numbers)
+  const combine = rows.length > 0 ? await combining(where, batch_id) : null
+  return combine ? rows.map(combine) : rows
+}
 
 /** The rows in which somebody has corrected a cell. */
 export async function editedRows(where: Where, batch_id: string): Promise<StoredRow[]> {
   const rows = await linesOf(where, batch_id).select('row_no').where(sql<boolean>`edited <> '{}'`).execute()
-  return rowsAt(
+  return rowsAsWrittenAt(
     where,
     batch_id,
     rows.map(({ row_no }) => row_no),

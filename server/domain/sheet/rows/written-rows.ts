@@ -209,3 +209,42 @@ export async function skipRows(
     .where(sql<boolean>`row_no = any(${rows}::int[])`)
     .execute()
 }
+
+/** Rows of one person become one payslip, at the first of them. Rows that were part of one of the others come along. */
+export async function combineInto(
+  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  batch_id: string,
+  first: number,
+  others: readonly number[],
+): Promise<void> {
+  await insertMissingLines({ db, company_id }, batch_id, [first, ...others])
+  await db
+    .updateTable('sheet_row')
+    .set({ part_of: first })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where(sql<boolean>`(row_no = any(${others}::int[]) or part_of = any(${others}::int[]))`)
+    .execute()
+}
+
+/** They are rows of their own again: those of one person, or of all where none is named. Answers how many people it was about. */
+export async function separateRows(
+  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  batch_id: string,
+  firsts: readonly number[] | null,
+): Promise<number> {
+  const separated = await db
+    .updateTable('sheet_row')
+    .set({ part_of: null })
+    .from('sheet_row as before')
+    .whereRef('before.company_id', '=', 'sheet_row.company_id')
+    .whereRef('before.id', '=', 'sheet_row.id')
+    .where('sheet_row.company_id', '=', company_id)
+    .where('sheet_row.batch_id', '=', batch_id)
+    .where('before.company_id', '=', company_id)
+    .where('sheet_row.part_of', 'is not', null)
+    .$if(firsts !== null, (query) => query.where(sql<boolean>`sheet_row.part_of = any(${firsts}::int[])`))
+    .returning('before.part_of')
+    .execute()
+  return new Set(separated.map(({ part_of }) => part_of)).size
+}

@@ -5,6 +5,7 @@ import { type Sign, signed } from '../../../contract/words/money.ts'
 import type { ColumnRole } from '../../../contract/words/words.ts'
 import { amountOf, kindIn, type RowCells } from '../../../rules/amounts.ts'
 import { sideOf } from './arrange.ts'
+import { headingsOf, isSplit, type SectionRow, sectionKey, sectionsIn } from './sections.ts'
 
 export type SlipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 
@@ -57,22 +58,33 @@ export function renderSlip(given: {
   const netItem = visible.find((item) => roleOf.get(item.key) === 'net')
   const net_fen = netItem ? amountOf(cells[netItem.key]).fen : null
 
-  const cellsOf = (class_id: string | null): Shown[] =>
+  const cellsOf = (class_id: string | null, { of = cells, keyed = (key: string) => key, without = none }: Part = {}): Shown[] =>
     visible.flatMap((item) => {
       const role = roleOf.get(item.key) ?? 'ignore'
-      if (item.class_id !== class_id || item === netItem) return []
-      const cell = cells[item.key]
+      if (item.class_id !== class_id || item === netItem || without.has(item.key)) return []
+      const cell = of[item.key]
       const amount = amountOf(cell).fen
       const value = cell?.value ?? ''
       if (layout.hide_empty && value === '') return []
       if (layout.hide_zero && amount === 0) return []
       const fen = moneyRoles.has(role) || cell?.kind === 'money' ? amount : null
       const minus = fen !== null && signed(fen, signs.get(item.key) ?? 'own') !== fen
-      return [{ role, cell: { key: item.key, label: item.value, value, kind: kindIn(cell, role), fen, minus, note: item.note } }]
+      return [{ role, cell: { key: keyed(item.key), label: item.value, value, kind: kindIn(cell, role), fen, minus, note: item.note } }]
     })
 
   const order = [...layout.groups, { class_id: null, name: '' }]
-  const groups = order.map((group) => ({ name: group.name, list: cellsOf(group.class_id) })).filter(({ list }) => list.length > 0)
+  const whole = order.map((group) => ({ name: group.name, list: cellsOf(group.class_id) })).filter(({ list }) => list.length > 0)
+  const items = visible.flatMap(({ key }) => (key === netItem?.key ? [] : [{ key, role: roleOf.get(key) ?? ('ignore' as const) }]))
+  const sections = sectionsIn(cells)
+  const split = isSplit(sections, items) ? splitOf(sections, items) : null
+  const groups = split
+    ? [
+        ...split.parts.flatMap(({ heading, part }) =>
+          order.map(({ class_id, name }) => ({ name: nameIn(heading, name), list: cellsOf(class_id, part) })),
+        ),
+        ...order.map(({ class_id, name }) => ({ name, list: cellsOf(class_id, { without: split.own }) })),
+      ].filter(({ list }) => list.length > 0)
+    : whole
   return {
     title: given.title,
     month: given.month,
@@ -83,13 +95,31 @@ export function renderSlip(given: {
       net_fen === null
         ? null
         : sumsOf(
-            groups.flatMap(({ list }) => list),
+            whole.flatMap(({ list }) => list),
             net_fen,
           ),
     groups: groups.map(({ name, list }) => ({ name, ...summed(list) })),
     hint: layout.hint,
   }
 }
+
+const none: ReadonlySet<string> = new Set()
+/** Of several rows that became one payslip, the one that a group shows; and columns that it leaves out. */
+type Part = { readonly of?: RowCells; readonly keyed?: (key: string) => string; readonly without?: ReadonlySet<string> }
+
+/** What each section shows under which heading, and the columns (`own`) that are not said once for all of them. */
+function splitOf(sections: readonly SectionRow[], items: readonly { readonly key: string; readonly role: ColumnRole }[]) {
+  const { headings, shared, by } = headingsOf(sections, items)
+  const own = new Set(items.flatMap(({ key }) => (shared.has(key) ? [] : [key])))
+  const without = new Set([...shared, ...(by === null ? [] : [by])])
+  const parts = sections.map(({ row, cells }, at) => ({
+    heading: headings[at] ?? '',
+    part: { of: cells, keyed: (key: string) => sectionKey(key, row), without },
+  }))
+  return { own, parts }
+}
+const nameIn = (heading: string, group: string): string =>
+  group === '' || group === heading ? heading : `${heading} · ${group}`
 
 type Shown = { readonly role: ColumnRole; readonly cell: Slip['groups'][number]['cells'][number] }
 

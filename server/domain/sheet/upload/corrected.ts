@@ -9,7 +9,7 @@ import { withTurns } from '../../../runtime/load/turns.ts'
 import type { BatchRow } from '../access.ts'
 import { skipsHidden } from '../recipe/answers.ts'
 import { recipeById } from '../recipe/recipes.ts'
-import { rowsAt, rowsOf } from '../rows/stored-rows.ts'
+import { rowsAsWritten, rowsAsWrittenAt } from '../rows/stored-rows.ts'
 import type { NewRow } from '../rows/written-rows.ts'
 import { compare, type DecidedRow } from '../rules/carry.ts'
 import { keepEdits, placing } from '../rules/check/edits.ts'
@@ -53,7 +53,7 @@ export async function correct(ctx: Ctx, incoming: Incoming, old: BatchRow): Prom
       tells: source.is_new,
       inTurns: withTurns,
       cellsOf: async (told) => {
-        const before = await rowsAt(ctx, old.id, [...told.before])
+        const before = await rowsAsWrittenAt(ctx, old.id, [...told.before])
         const now = new Map<number, RowCells>()
         for await (const chunk of rows.rows())
           for (const row of chunk) if (told.after.has(row.row)) now.set(row.row, counted(row).cells)
@@ -85,7 +85,7 @@ async function ownRecipe(ctx: Ctx, old: BatchRow, was: Understood): Promise<{ re
 /** Rows as they are; one that was left out only because the sheet hid it was no decision about a person. */
 async function* decidedRows(ctx: Ctx, old: BatchRow, was: Understood): AsyncGenerator<DecidedRow[]> {
   const hidden = new Set(skipsHidden(was) ? drawingOf(ctx, old).hidden_rows : [])
-  for await (const page of rowsOf(ctx, old.id))
+  for await (const page of rowsAsWritten(ctx, old.id))
     yield page.map(({ row, cells, member_id, skipped, accepted }) => ({
       row,
       cells,
@@ -103,7 +103,7 @@ async function* withEdits(
 ): AsyncGenerator<NewRow[]> {
   const before = placing(was.parts, fresh.parts)
   for await (const chunk of coming) {
-    const rows = await rowsAt(
+    const rows = await rowsAsWrittenAt(
       ctx,
       id,
       chunk.flatMap(({ row }) => before(row) ?? []),

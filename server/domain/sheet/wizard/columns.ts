@@ -12,7 +12,7 @@ import { answer, answeredBy, type Setup, setRoles, skipsHidden } from '../recipe
 import { learn, recipeById } from '../recipe/recipes.ts'
 import { templateFor } from '../recipe/template.ts'
 import { rowsOf } from '../rows/stored-rows.ts'
-import { countInUnit, skipRows } from '../rows/written-rows.ts'
+import { countInUnit, separateRows, skipRows } from '../rows/written-rows.ts'
 import { counting, isSameSum, refits, refitted } from '../rules/holds.ts'
 import { applyRecipe, rememberedOf } from '../rules/recipe-match.ts'
 import { amountKeys, powerOf } from '../rules/unit.ts'
@@ -90,6 +90,8 @@ async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: 
     (column) => identityRoles.has(column.role) || identityRoles.has(was.get(column.key) ?? 'ignore'),
   )
   if (!isIdentity) return
+  // Whose rows they are is asked anew.
+  await separateRows(ctx, batch.id, null)
   await ctx.db
     .updateTable('sheet_row')
     // Who was chosen by hand was chosen for the name that stood there.

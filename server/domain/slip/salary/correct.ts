@@ -2,6 +2,7 @@
 import type { Updateable } from 'kysely'
 import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
 import * as contract from '../../../contract/slip/slip.ts'
+import { columnKeyOf } from '../../../contract/slip/payslip.ts'
 import { formatFen, plainFen } from '../../../contract/words/money.ts'
 import { can, readable } from '../../../contract/words/states.ts'
 import { cellOfText, type RowCell, type RowCells } from '../../../rules/amounts.ts'
@@ -9,7 +10,15 @@ import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle
 import { newId } from '../../../runtime/ids.ts'
 import type { Salary } from '../../../runtime/postgres/tables.ts'
 import { openContent, type SlipContent, sealContent } from '../../pay/index.ts'
-import { type BatchRow, layoutOf, understoodOf } from '../../sheet/index.ts'
+import {
+  type BatchRow,
+  combineRows,
+  layoutOf,
+  sectionKey,
+  sectionsIn,
+  sumTerms,
+  understoodOf,
+} from '../../sheet/index.ts'
 import { tellApprover } from '../plan/approve.ts'
 import { piecesFor } from '../send/claims.ts'
 import { announce, lockedSalary, mustHaveBegun } from '../send/ledger.ts'
@@ -26,9 +35,15 @@ const amountsOf = (cells: RowCells): Map<string, number> =>
 /** The slip's content with what was typed, and with the totals that move with it. */
 function corrected(ctx: Ctx, batch: BatchRow, before: RowCells, { cells: asked, why_not }: Wish) {
   const understood = understoodOf(ctx, batch)
+  const sections = sectionsIn(before)
   const labels = new Map(layoutOf(ctx, batch, understood).sort_list.map((item) => [item.key, item.value]))
   const columns = new Map(understood.columns.map((column) => [column.key, column]))
-  const labelOf = (key: string) => labels.get(key) ?? columns.get(key)?.label ?? ''
+  const labelOf = (cell: string) => {
+    const key = columnKeyOf(cell)
+    const label = labels.get(key) ?? columns.get(key)?.label ?? ''
+    const at = sections.findIndex(({ row }) => cell === sectionKey(key, row))
+    return at < 0 ? label : `第 ${at + 1} 行 · ${label}`
+  }
   const cells: Record<string, RowCell> = { ...before }
   const typed = new Map<string, number>()
   const changes: Corrected[] = []
@@ -40,8 +55,12 @@ function corrected(ctx: Ctx, batch: BatchRow, before: RowCells, { cells: asked, 
     changes.push({ key, label: labelOf(key), change: { from, to: cell?.value ?? '' } })
   }
   for (const { key, value } of asked) {
-    const column = columns.get(key)
-    if (!column) throw invalid('cells', '这张工资表没有这一列，请刷新后重试')
+    const column = columns.get(columnKeyOf(key))
+    if (!column || (key !== column.key && !sections.some(({ row }) => key === sectionKey(column.key, row))))
+      throw invalid('cells', '这张工资表没有这一列，请刷新后重试')
+    // What several rows say together follows from them.
+    if (sections.length > 0 && key === column.key)
+      throw invalid('cells', `这张工资条由 ${sections.length} 行合成，「${labelOf(key)}」请在其中一行里改`)
     const cell = cellOfText(value, column.role)
     const isMoney = moneyRoles.has(column.role)
     if (cell && isMoney && cell.fen === undefined) throw invalid('cells', `「${labelOf(key)}」应填写金额，例如 8333.33`)
@@ -50,13 +69,18 @@ function corrected(ctx: Ctx, batch: BatchRow, before: RowCells, { cells: asked, 
     put(key, cell)
   }
   if (changes.length === 0) throw invalid('cells', '没有任何改动')
-  const { followed, uneven } = contract.follow(sumsOf(understood), amountsOf(before), typed)
+  const { followed, uneven } = contract.follow(sumsIn(understood, sections), amountsOf(before), typed)
   const [one] = uneven
   if (one && !why_not) {
     const [label, to] = [labelOf(one.key), formatFen(typed.get(one.key) ?? 0)]
     throw invalid('why_not', `「${label}」改成了 ${to}，按各项算是 ${formatFen(one.expected)}；请改成一致，或说明为什么不一样`)
   }
   for (const [key, fen] of followed) put(key, { value: plainFen(fen), kind: 'money', fen })
+  if (sections.length > 0) {
+    const rows = sections.map(({ row }) => ({ row, cells: cellsOfRow(cells, row) }))
+    const combined = combineRows(rows, understood.columns, sumTerms(understood))
+    for (const { key } of understood.columns) put(key, combined[key] ?? null)
+  }
   const fenOf = (role: string): number | null => {
     const column = understood.columns.find((column) => column.role === role)
     return column ? (cells[column.key]?.fen ?? null) : null
@@ -64,6 +88,18 @@ function corrected(ctx: Ctx, batch: BatchRow, before: RowCells, { cells: asked, 
   const content: SlipContent = { cells, net_fen: fenOf('net'), gross_fen: fenOf('gross'), tax_fen: fenOf('tax') }
   return { content, changes }
 }
+
+/** The sums of a payslip, each within its own row where several rows became one payslip. */
+function sumsIn(understood: Parameters<typeof sumsOf>[0], sections: readonly { readonly row: number }[]): contract.SumOf[] {
+  const sums = sumsOf(understood)
+  if (sections.length === 0) return sums
+  return sections.flatMap(({ row }) => {
+    const within = (keys: readonly string[]) => keys.map((key) => sectionKey(key, row))
+    return sums.map(({ key, plus, minus }) => ({ key: sectionKey(key, row), plus: within(plus), minus: within(minus) }))
+  })
+}
+
+const cellsOfRow = (cells: RowCells, row: number): RowCells => sectionsIn(cells).find((one) => one.row === row)?.cells ?? {}
 
 /** Somebody may have read the former version: he is told, and what he confirmed no longer counts. */
 const anew = (now: Date): Updateable<Salary> => ({

@@ -1,6 +1,7 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { columnKeyOf } from '../../../contract/slip/payslip.ts'
 import * as contract from '../../../contract/slip/slip.ts'
 import { shownText } from '../../../rules/amounts.ts'
 import { isoOf } from '../../../runtime/clock.ts'
@@ -97,7 +98,8 @@ function shownIn(ctx: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understo
   const signs = signsOf({ ...understood, layout: layoutOf(ctx, batch, understood) })
   const roles = new Map(understood.columns.map(({ key, role }) => [key, role]))
   return (key: string, { from, to }: Change): Change => {
-    const [role, sign] = [roles.get(key) ?? 'info', signs.get(key)]
+    const column = columnKeyOf(key)
+    const [role, sign] = [roles.get(column) ?? 'info', signs.get(column)]
     return { from: shownText(from, role, sign), to: shownText(to, role, sign) }
   }
 }

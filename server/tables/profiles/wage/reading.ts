@@ -81,10 +81,17 @@ function readTable(grid: Grid, sheet: string): Reading {
   // Where nobody is recognised, the rows with amounts still say what columns are for.
   const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
   const department = columns.find(({ role }) => role === 'department')?.index
-  const filled = department === undefined ? grid : fillDown(grid, rows.people, department)
+  const named = fillMergedPerson(grid, [...rows.people, ...lost].toSorted((a, b) => a - b), who)
+  const filled = department === undefined ? named : fillDown(named, rows.people, department)
   const kind = kindOf(columns, rows.people, lost, saysPay(grid, header))
   if (kind === 'not_a_wage_sheet') return refused(grid, '没有工资、金额这样的列，也看不出每一行是哪一位员工', sheet)
   return { name: grid.name, sheet, grid: filled, kind, header, rows, columns, lost }
+}
+
+/** Who a merged cell names is named in each of its rows: one person with several posts, projects or lines. */
+function fillMergedPerson(grid: Grid, rows: readonly number[], { names, employee_no, id_card, mobile }: WhoColumns): Grid {
+  const columns = [...names, employee_no, id_card, mobile].filter((column) => column !== undefined)
+  return columns.reduce((filled, column) => fillDown(filled, rows, column, true), grid)
 }
 
 /** A name and an amount in one row: of a table that was not read they are somebody's pay. */

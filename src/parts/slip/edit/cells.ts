@@ -54,3 +54,21 @@ export function reckon(line: Pick<SlipLine, 'cells'>, { columns, sums }: Pick<De
   const { followed, uneven } = follow(sums, amountsOf(Object.fromEntries(texts)), amountsOf(Object.fromEntries(changed)))
   return { followed: new Map([...followed].map(([key, fen]) => [key, plainFen(fen)])), uneven }
 }
+
+/**
+ * Of a payslip made of several rows, what can be corrected are the cells of its rows: the columns and sums of each, in the place of those that
+ * follow from them.
+ */
+export function ofRows(line: Pick<SlipLine, 'cells'>, { columns, sums }: Pick<Detail, 'columns' | 'sums'>): Pick<Detail, 'columns' | 'sums'> {
+  const rows = [...new Set(Object.keys(line.cells).flatMap((key) => key.split('@')[1] ?? []))].toSorted((a, b) => Number(a) - Number(b))
+  if (rows.length === 0) return { columns, sums }
+  const within = (row: string) => (key: string) => `${key}@${row}`
+  return {
+    columns: rows.flatMap((row, at) =>
+      columns.map((column) => ({ ...column, key: within(row)(column.key), label: `第 ${at + 1} 行 · ${column.label}` })),
+    ),
+    sums: rows.flatMap((row) =>
+      sums.map(({ key, plus, minus }) => ({ key: within(row)(key), plus: plus.map(within(row)), minus: minus.map(within(row)) })),
+    ),
+  }
+}

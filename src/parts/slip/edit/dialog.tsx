@@ -6,7 +6,7 @@ import { FormFrame } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'
 import styles from '../batch/batch.module.css'
 import type { Detail, SlipLine } from '../words.ts'
-import { isSame, reckon, spelled } from './cells.ts'
+import { isSame, ofRows, reckon, spelled } from './cells.ts'
 import { Cells, Changes, Reason, Uneven } from './fields.tsx'
 
 /** Who it is cannot be corrected on the slip; that is the roster's business. */
@@ -73,9 +73,10 @@ function useCorrection({ line, columns, sums, onClose }: Editing) {
 
 /** Correcting one person's slip: change cells, see from → to, say why. Totals move with their items. Mounted while it is open. */
 export function EditDialog(props: Editing) {
-  const { line, columns, onClose } = props
+  const { line, onClose } = props
+  const { columns, sums } = ofRows(line, props)
   const form = useId()
-  const { was, now, changes, followed, uneven, typed, type, refused, ...rest } = useCorrection(props)
+  const { was, now, changes, followed, uneven, typed, type, refused, ...rest } = useCorrection({ ...props, columns, sums })
   return (
     <FormFrame
       open

@@ -11,6 +11,7 @@ export const acceptedOf: Readonly<Record<ProblemKind, 'cell' | 'row'>> = {
   several_persons: 'row',
   name_mismatch: 'row',
   duplicate_person: 'row',
+  several_rows: 'row',
   left_person: 'row',
   out_of_scope: 'row',
   not_a_number: 'row',

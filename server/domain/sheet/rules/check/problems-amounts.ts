@@ -42,6 +42,10 @@ const fixesOfCell: readonly Fix[] = ['edit', 'skip']
 export const termsOf = (formula: Formula | null, subtotals: readonly SubtotalColumn[]): ReadonlySet<string> =>
   new Set([...(formula ? [formula] : []), ...subtotals.filter(isTrusted)].flatMap(({ plus, minus }) => [...plus, ...minus]))
 
+/** The columns that sums of a sheet are made of, and those sums. */
+export const sumTerms = ({ formula, subtotals }: { formula: Formula | null; subtotals: readonly SubtotalColumn[] }): ReadonlySet<string> =>
+  new Set([...termsOf(formula, subtotals), ...(formula ? [formula.net] : []), ...subtotals.filter(isTrusted).map(({ key }) => key)])
+
 /** The formula is trusted where at least four rows of five keep it; below that it was perhaps no rule of this sheet. */
 export const isTrusted = ({ holds, of }: { readonly holds: number; readonly of: number }): boolean =>
   of > 0 && holds * 5 >= of * 4

@@ -202,31 +202,6 @@ export class Numbers {
   }
 }
 
-/** Several rows of one person; `rowsOf`: those of each. */
-export function duplicates(
-  rowsOf: readonly (readonly number[])[],
-  named: readonly { readonly row: number; readonly name: string }[],
-  column: string | null,
-): Found[] {
-  const nameOf = new Map(named.map(({ row, name }) => [row, name]))
-  return rowsOf.flatMap((rows) => {
-    if (rows.length < 2) return []
-    const list = rows.slice(0, 5).map(rowText).join('、') + (rows.length > 5 ? ' 等' : '')
-    const message = `第 ${list} 行是同一个人，一批里一个人只能有一张工资条；请跳过多余的行，或把其中一行指定给别人`
-    return rows.map(
-      (row): Found => ({
-        row,
-        name: nameOf.get(row) ?? '',
-        column,
-        level: 'error',
-        kind: 'duplicate_person',
-        message,
-        fix: ['skip', 'match'],
-      }),
-    )
-  })
-}
-
 /** Whether accepting it is said of the sheet and not of one row: of row 0, and of the sheet's own row of totals. */
 export const isOfSheet = ({ row, kind }: { readonly row: number; readonly kind: ProblemKind }): boolean =>
   row === 0 || kind === 'total_row_mismatch' || kind === 'subtotal_mismatch'

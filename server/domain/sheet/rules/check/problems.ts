@@ -3,6 +3,7 @@
  * after the other, so that a large sheet is never in memory as a whole and the event loop can turn in between.
  */
 
+import { identityRoles } from '../../../../contract/sheet/column-roles.ts'
 import type { Problem, SheetInfo } from '../../../../contract/sheet/sheet.ts'
 import type { Fix, ProblemKind } from '../../../../contract/words/words.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
@@ -18,8 +19,9 @@ import type { Finding, Person, Roster } from './matching.ts'
 import type { CheckColumn, RowFigures } from './problems-amounts.ts'
 import { columnProblems, outliers, type Suspect, suspects } from './problems-columns.ts'
 import { rowProblems } from './problems-rows.ts'
-import { addUp, duplicates, isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
-import { RowReader, type RowReading } from './row-reader.ts'
+import { addUp, isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { type PartReading, RowReader, type RowReading } from './row-reader.ts'
+import { askedOfSingleRows, askOneByOne, askToCombine, judgeRows, type PersonRow } from './several-rows.ts'
 
 export type CheckRow = {
   /** As Excel counts. */
@@ -37,6 +39,8 @@ export type CheckSheet = SheetFacts & {
   readonly subtotals: SheetInfo['subtotals']
   /** Hidden in the file, and nobody has said yet whether they count. */
   readonly hidden_rows: ReadonlySet<number>
+  /** Rows over which the name cell of a row above is merged: that row. */
+  readonly merged_names: ReadonlyMap<number, number>
   /** Whether the row of totals counts a row: it stands in the same sheet of the file. */
   isSummed(row: number): boolean
   /** What a column was called last month, by key. */
@@ -108,7 +112,11 @@ export class Check {
   readonly #roster: BesideRoster
   /** Bank cards and accounts at the chat platform. */
   readonly #owned: readonly BesideOwned[]
-  readonly #rowsOf = new Map<string, number[]>()
+  readonly #rowsOf = new Map<string, RowReading[]>()
+  /** Rows of a person that stand further down than the first one, for the totals between them. */
+  readonly #below: PartReading[] = []
+  /** First rows of people whose rows become one payslip. */
+  readonly #combined = new Set<number>()
   readonly #accepted = new Map<number, readonly string[]>()
   readonly #sums = new Map<string, number>()
   readonly #totals: TotalRows
@@ -142,23 +150,30 @@ export class Check {
 
   /** A row that was read. */
   take(reading: RowReading): void {
-    const { stated, hidden_rows } = this.#sheet
+    const { hidden_rows } = this.#sheet
     const { present, name_only, figures, accepted, person, counts } = reading
     const { row, name, member_id, skipped } = present
     this.#rows.push({ row, name, member_id, skipped, name_only, differs: false, exchanged: 0, ...figures })
     if (accepted.length > 0) this.#accepted.set(row, accepted)
-    const fenOf = (key: string): number => this.#reader.fenIn(reading, key)
-    if (stated && this.#sheet.isSummed(row)) addUp(this.#sums, stated, fenOf)
-    this.#totals.add(row, reading.department, fenOf)
+    this.#addUpTo(row)
+    const { parts } = reading
+    if (parts.length === 0) this.#addToTotals({ row, department: reading.department, now: present.now, more: reading.more })
+    else {
+      this.#combined.add(row)
+      this.#below.push(...parts)
+      this.#below.sort((a, b) => a.row - b.row)
+      this.#addUpTo(row)
+    }
     this.#beside.add(present)
     if (!counts) return
+    if (reading.differing) this.#say(this.#noLongerOne(row, name))
     if (counts.holds !== null) this.#expected.of += 1
     if (counts.holds) this.#expected.holds += 1
     for (const finding of reading.findings) this.#sayOfPerson(row, name, finding)
     for (const finding of reading.wrong) this.#say({ ...finding, row, name })
     const ask = (kind: ProblemKind, message: string) =>
       this.#say({ row, name, column: this.#columnOf('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
-    if (hidden_rows.has(row)) ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
+    if ([row, ...parts.map((part) => part.row)].some((one) => hidden_rows.has(one))) ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
     this.#numbers.add(row, name, counts.who, counts.numbers)
     if (!person) return
     if (counts.facts) this.#roster.add(counts.facts)
@@ -167,8 +182,8 @@ export class Check {
     if (tax && (tax.tax !== 0 || tax.cumulative || (tax.wages?.income ?? 0) > 0))
       this.taxed.push({ ...tax, row, name, member_id: person.id })
     const rows = this.#rowsOf.get(person.id)
-    if (rows) rows.push(row)
-    else this.#rowsOf.set(person.id, [row])
+    if (rows) rows.push(reading)
+    else this.#rowsOf.set(person.id, [reading])
     if (this.#around.already.has(person.id)) ask('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
   }
 
@@ -195,7 +210,8 @@ export class Check {
   *finishing(after: After): InTurns<Checked> {
     const { columns } = this.#sheet
     const { found, suspected, unproven, exchanged: byFigures } = yield* this.#compare()
-    for (const found of duplicates([...this.#rowsOf.values()], this.#rows, this.#columnOf('name'))) this.#say(found)
+    const together = this.#askAboutSeveral()
+    this.#addUpTo(Number.POSITIVE_INFINITY)
     for (const found of this.#numbers.problems()) this.#say(found)
     yield
     for (const one of found) this.#say(one)
@@ -205,13 +221,14 @@ export class Check {
     for (const one of after.tax) this.#say(one)
     const added = { sums: this.#sums, totals: this.#totals.finish() }
     for (const one of sheetProblems(this.#sheet, added, after.same_file, this.#sheet.expected && this.#expected)) this.#say(one)
+    const problems = this.#problems.filter(({ row, kind }) => !(together.has(row) && askedOfSingleRows.has(kind)))
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
     const sum = (field: keyof RowFigures, has: boolean) =>
       has ? counting.reduce((all, row) => all + (row[field] ?? 0), 0) : null
     const has = (role: CheckColumn['role']) => columns.some((column) => column.role === role)
     return {
-      problems: this.#problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || order(a) - order(b)),
+      problems: problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || order(a) - order(b)),
       rows,
       totals: {
         people: counting.length,
@@ -222,6 +239,60 @@ export class Check {
       skipped: this.#rows.length - counting.length,
       unproven,
     }
+  }
+
+  /** Totals count the rows of the sheet where they stand, whoever's payslip they are part of. */
+  #addUpTo(row: number): void {
+    for (let next = this.#below[0]; next && next.row <= row; next = this.#below[0]) {
+      this.#below.shift()
+      this.#addToTotals(next)
+    }
+  }
+  #addToTotals({ row, department, now, more }: PartReading): void {
+    const { stated } = this.#sheet
+    const fenOf = (key: string): number => this.#reader.fenIn({ present: { now }, more }, key)
+    if (stated && this.#sheet.isSummed(row)) addUp(this.#sums, stated, fenOf)
+    this.#totals.add(row, department, fenOf)
+  }
+
+  /** Asks about people who stand on several rows. Answers the rows that are one question together. */
+  #askAboutSeveral(): ReadonlySet<number> {
+    const together = new Set<number>()
+    const column = this.#columnOf('name')
+    for (const readings of this.#rowsOf.values()) {
+      if (readings.length < 2) continue
+      const rows = readings.map((reading) => this.#rowOfPerson(reading))
+      const verdict = judgeRows(rows, this.#sheet)
+      const asked = verdict.verdict === 'combine' ? askToCombine(rows, column) : null
+      if (asked && !this.#accepted.get(asked.row)?.includes(markOf(asked))) {
+        this.#say(asked)
+        for (const { row } of rows) together.add(row)
+      } else for (const found of askOneByOne(rows, column, verdict)) this.#say(found)
+    }
+    return together
+  }
+
+  #rowOfPerson(reading: RowReading): PersonRow {
+    const { present, numbers, bank_account, name_only, isDeduction, figures, wrong } = reading
+    return {
+      row: present.row,
+      name: present.name,
+      numbers,
+      bank_account,
+      isNameOnly: name_only,
+      mergedWith: this.#sheet.merged_names.get(present.row) ?? null,
+      amounts: present.now,
+      isUnread: wrong.some(({ kind }) => kind === 'not_a_number' || kind === 'formula_error' || kind === 'damaged_number'),
+      net_fen: figures.net_fen,
+      isDeduction,
+      fenIn: (key) => this.#reader.fenIn(reading, key),
+    }
+  }
+
+  #noLongerOne(row: number, name: string): Found {
+    const message = '合成一张工资条的几行，手机号、工号或身份证号不再相同；请分开，或改成同一个人的'
+    const column = this.#columnOf('name')
+    return { row, name, column, level: 'error', kind: 'duplicate_person', message, fix: ['separate', 'skip'] }
   }
 
   /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
@@ -246,9 +317,17 @@ export class Check {
   /** Keeps a problem, unless it was accepted: for the sheet, or for its row. */
   #say(found: Found & { readonly candidates?: Problem['candidates'] }): void {
     const { row, kind, column } = found
+    const fix = this.#fixesOf(found)
     const accepted = isOfSheet(found) ? this.#sheet.accepted : (this.#accepted.get(row) ?? [])
     if (found.fix.includes('accept') && accepted.includes(markOf(found))) return
-    this.#problems.push({ candidates: [], ...found, id: idOf(row, kind, column), fix: [...found.fix] })
+    this.#problems.push({ candidates: [], ...found, id: idOf(row, kind, column), fix })
+  }
+
+  /** An amount of a combined row is written in none of its rows alone: the rows are separated first. */
+  #fixesOf({ row, other_row, column, fix }: Found): Fix[] {
+    if (!this.#combined.has(row) && !this.#combined.has(other_row ?? 0)) return [...fix]
+    const isOfPerson = this.#sheet.columns.some(({ key, role }) => key === column && identityRoles.has(role))
+    return fix.flatMap((one) => (one === 'swap' ? [] : one === 'edit' && !isOfPerson ? ['separate' as const] : [one]))
   }
 
   #sayOfPerson(row: number, name: string, { kind, level, message, about, candidates }: Finding): void {

@@ -2,6 +2,8 @@
  * What a row says by itself, before it is held beside any other: whom it is for, its amounts, what is wrong with it alone. It follows from the row,
  * the sheet's columns and the roster, so that of a sheet in which one row was mended only that one is read again.
  */
+import { type RowCells } from '../../../../rules/amounts.ts'
+import { readMobile } from '../../../../rules/phone.ts'
 import { tidy } from '../../../../rules/text.ts'
 import { holdsIn } from '../holds.ts'
 import { type TaxFigures, taxReader } from '../tax-figures.ts'
@@ -9,10 +11,12 @@ import { amountsIn, type Present } from './beside-last.ts'
 import { accountsOwned, cardsOwned, type OwnedRow, Owners } from './beside-owned.ts'
 import { RosterFacts, type RosterLine } from './beside-roster.ts'
 import { fenOf, itemsOf } from './history.ts'
-import { type Finding, matchRow, type Person } from './matching.ts'
+import { sectionsIn } from '../sections.ts'
+import { type Finding, matchRow, type Person, type Said, sameNumber } from './matching.ts'
 import type { Around, CheckRow, CheckSheet } from './problems.ts'
 import { type AmountFinding, checkAmounts, type RowFigures, saidOf, termsOf } from './problems-amounts.ts'
 import { type NumberColumn, numberColumns, numbersIn } from './problems-sheet.ts'
+import { otherNumber, type PersonRow, saysDeduction } from './several-rows.ts'
 
 export type RowReading = {
   /** What is held beside the last month. */
@@ -27,6 +31,14 @@ export type RowReading = {
   readonly wrong: readonly AmountFinding[]
   /** What columns that are summed say and `now` does not, as `RowReader.summed`. */
   readonly more: readonly number[]
+  readonly numbers: PersonRow['numbers']
+  readonly bank_account: string
+  /** A text of the row says that it is a line of deductions. */
+  readonly isDeduction: boolean
+  /** The rows of the sheet that this one is made of, where several of one person become one payslip. */
+  readonly parts: readonly PartReading[]
+  /** The kind of number in which those rows differ. */
+  readonly differing: keyof PersonRow['numbers'] | null
   /** Of a row that is left out nothing more is asked. */
   readonly counts: {
     readonly who: string
@@ -39,6 +51,20 @@ export type RowReading = {
     readonly tax: TaxFigures | null
   } | null
 }
+
+/** A row of the sheet as rows of totals count it. */
+export type PartReading = {
+  readonly row: number
+  readonly department: string
+  readonly now: Float64Array
+  readonly more: readonly number[]
+}
+
+const numbersOf = ({ mobile, id_card, employee_no }: Said): PersonRow['numbers'] => ({
+  mobile: readMobile(mobile) ?? sameNumber(mobile),
+  id_card: sameNumber(id_card),
+  employee_no: sameNumber(employee_no),
+})
 
 export class RowReader {
   readonly facts: RosterFacts
@@ -66,7 +92,11 @@ export class RowReader {
     this.#taxOf = taxReader(sheet)
     const items = new Set(this.#items.map(({ key }) => key))
     const stated = [...(sheet.stated ? [sheet.stated] : []), ...sheet.totals]
-    this.#more = [...new Set(stated.flatMap(({ amounts }) => amounts.map(({ key }) => key)))].filter((key) => !items.has(key))
+    const { formula } = sheet
+    const terms = formula ? [...formula.plus, ...formula.minus] : []
+    this.#more = [...new Set([...stated.flatMap(({ amounts }) => amounts.map(({ key }) => key)), ...terms])].filter(
+      (key) => !items.has(key),
+    )
     this.#placeOf = new Map([...items, ...this.#more].map((key, place) => [key, place]))
   }
 
@@ -77,7 +107,13 @@ export class RowReader {
     const name = said.names[0] ?? (said.nameless ? person?.name : undefined) ?? ''
     const member_id = person?.id ?? null
     const amounts = checkAmounts(cells, { columns, formula, subtotals, terms: this.#terms })
+    const sections = sectionsIn(cells)
     const reading = {
+      numbers: numbersOf(said),
+      bank_account: this.#bank(cells),
+      isDeduction: columns.some(({ key, role }) => role === 'info' && saysDeduction(cells[key]?.value ?? '')),
+      parts: sections.map((part) => this.#part(part)),
+      differing: otherNumber(sections.map((part) => numbersOf(saidOf(part.cells, columns)))),
       present: { row, name, member_id, skipped, ...amountsIn(cells, this.#items) },
       accepted,
       department: said.department,
@@ -104,8 +140,22 @@ export class RowReader {
     }
   }
 
+  #bank(cells: RowCells): string {
+    const column = this.#sheet.columns.find(({ role }) => role === 'bank_account')
+    return column ? sameNumber(cells[column.key]?.value ?? '').replaceAll('-', '') : ''
+  }
+
+  #part({ row, cells }: { readonly row: number; readonly cells: RowCells }): PartReading {
+    return {
+      row,
+      department: saidOf(cells, this.#sheet.columns).department,
+      now: amountsIn(cells, this.#items).now,
+      more: this.#more.map((key) => fenOf(cells, key)),
+    }
+  }
+
   /** An amount of a row, by its column: of items and of what is added up. */
-  fenIn({ present: { now }, more }: RowReading, key: string): number {
+  fenIn({ present: { now }, more }: Pick<RowReading, 'more'> & { readonly present: Pick<Present, 'now'> }, key: string): number {
     const place = this.#placeOf.get(key) ?? -1
     return (place < now.length ? now[place] : more[place - now.length]) ?? 0
   }
