@@ -132,7 +132,7 @@ export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { r
     }
     lost.push(row)
     const above = people[next - 1]
-    if (above !== undefined && isContinued(grid, above, row, who)) why.set(row, `第 ${above + 1} 行那个人的第二行`)
+    if (above !== undefined && isContinued(grid, above, row, who)) why.set(row, `第 ${above + 1} 行${second_row}`)
   }
   const ignored = rows.ignored.map((one) => ({ ...one, why: why.get(one.row - 1) ?? one.why }))
   return { rows: { ...rows, ignored, totals: totals.toSorted((a, b) => a - b) }, lost }
@@ -187,6 +187,10 @@ class Sums {
     return this.people > 1 && right >= enough && right * 2 > said.length
   }
 }
+
+const second_row = '那个人的第二行'
+/** Whose row it is stands above it. */
+export const isSecondRow = (why: string): boolean => why.endsWith(second_row)
 
 /** The name above is merged down over this row. */
 const isContinued = (grid: Grid, above: number, row: number, who: WhoColumns) =>

@@ -18,15 +18,16 @@ export type FixAll = {
   actions: Action[]
 }
 
-const inBulk = ['create', 'match', 'take', 'accept', 'skip'] as const
+const inBulk = ['combine', 'separate', 'create', 'match', 'take', 'accept', 'skip'] as const
 /**
  * As on the server: matched in bulk are only rows without a name whose number points at one person; created only those who cannot be somebody
- * of the roster with another phone.
+ * of the roster with another phone; combined only those who are asked about together.
  */
 const takes = (problem: Problem, fix: Fix) =>
   problem.fix.includes(fix) &&
   (fix !== 'match' || (problem.kind === 'no_name' && problem.candidates.length === 1)) &&
-  (fix !== 'create' || problem.candidates.length === 0)
+  (fix !== 'create' || problem.candidates.length === 0) &&
+  ((fix !== 'combine' && fix !== 'separate') || problem.kind === 'several_rows')
 export const peopleIn = (problems: readonly Problem[]) => new Set(problems.map(({ row }) => row)).size
 
 /**
@@ -52,24 +53,27 @@ export function fixesForAll(kind: Kind, problems: readonly Problem[], alone: boo
   })
 }
 
-/** What takes skipping back; nothing where it was something else, or not all of the rows are known. */
+/** What takes skipping or combining back; nothing where it was something else, or not all of the rows are known. */
 export function undoOf(actions: readonly Action[], problems: readonly Problem[], done: number): Action[] {
+  const fix = actions[0]?.fix
+  const back = fix === 'skip' ? 'restore' : fix === 'combine' ? 'separate' : null
   const rows = new Set(
     actions.flatMap((action) =>
-      action.fix === 'skip'
+      action.fix === fix
         ? problems.filter(({ id, kind }) => id === action.problem_id || kind === action.kind).map(({ row }) => row)
         : [],
     ),
   )
-  return actions.every(({ fix }) => fix === 'skip') && done <= problems.length && rows.size <= most
-    ? [...rows].map((row) => ({ fix: 'restore', row }))
+  return back !== null && actions.every((action) => action.fix === fix) && done <= problems.length && rows.size <= most
+    ? [...rows].map((row) => ({ fix: back, row }))
     : []
 }
 
 /** Of those made or found there is one problem a person; of the others a person may have several. */
 const whoOf = ({ fix, people, count }: FixAll) =>
-  people === null ? `${count} ${fix === 'create' || fix === 'match' || fix === 'take' ? '人' : '处'}` : `${people} 人`
-const doWords: Partial<Record<Fix, string>> = { create: '创建', match: '对上', take: '记入花名册', accept: '接受', skip: '跳过' }
+  people === null ? `${count} ${ofPeople.has(fix) ? '人' : '处'}` : `${people} 人`
+const ofPeople: ReadonlySet<Fix> = new Set(['create', 'match', 'take', 'combine', 'separate'])
+const doWords: Partial<Record<Fix, string>> = { combine: '合成', separate: '分开处理', create: '创建', match: '对上', take: '记入花名册', accept: '接受', skip: '跳过' }
 
 /** What the button says, and what is asked before it is done; no question where nothing is lost by it. */
 export function wordsOf(all: FixAll, kind: Kind): { button: string; action: string; asks: string | null } {
@@ -78,6 +82,13 @@ export function wordsOf(all: FixAll, kind: Kind): { button: string; action: stri
   const part = count < kind.count
   const button = part ? `${doWords[fix]}其中 ${who}` : `全部${doWords[fix]}`
   const action = `${doWords[fix]} ${who}`
+  if (fix === 'combine')
+    return {
+      button: `${who}都合成一张工资条`,
+      action: `合成 ${who}的工资条`,
+      asks: `每人一张工资条，各行分段显示，金额相加。合成后可以在「已合成」里分开。`,
+    }
+  if (fix === 'separate') return { button: '分开处理', action, asks: `这 ${who}的各行会逐个列出，由您逐个决定。` }
   if (fix === 'create')
     return { button, action, asks: `按表里的姓名、手机号和部门，在花名册里新建 ${who.replace('人', '名员工')}。` }
   if (fix === 'match') return { button, action, asks: `这 ${who}没有姓名，但号码各指向花名册里的一位，将按花名册对上。` }
@@ -124,7 +135,11 @@ export function doneWords(actions: readonly Action[], done: number, wanted: numb
           ? `花名册记下了 ${done} 人的卡号`
           : fix === 'create' || fix === 'match'
             ? `${doWords[fix]}了 ${done} 人`
-            : `接受了 ${done} 处`
+            : fix === 'combine'
+              ? `合成了 ${done} 人的工资条`
+              : fix === 'separate'
+                ? `已分开 ${done} 人，请逐个处理`
+                : `接受了 ${done} 处`
   return done < wanted && fix !== 'restore' ? `${word}，还有 ${wanted - done} 处请单独处理` : word
 }
 

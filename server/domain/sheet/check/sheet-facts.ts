@@ -1,9 +1,9 @@
 /** What the check asks of a sheet as a whole, from what was understood of it and from its drawing. */
 import { rows_a_part } from '../../../contract/words/words.ts'
-import type { DrawnSheet } from '../../../tables/index.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'
 import type { CheckSheet } from '../rules/check/problems.ts'
+import { mergedNames } from '../rules/check/several-rows.ts'
 import { statedRows } from '../rules/stated.ts'
 import { drawingOf, type Understood } from '../understood.ts'
 
@@ -33,17 +33,4 @@ export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Un
     renamed: new Map(remembered?.renamed.flatMap(({ key, from }) => (others.has(key) ? [] : [[key, from] as const]))),
     accepted: batch.accepted,
   }
-}
-
-const nameRoles = new Set(['name', 'last_name', 'first_name'])
-/** Rows over which the name cell of a row above is merged, by their numbers. */
-function mergedNames({ columns, parts }: Understood, merges: DrawnSheet['merges']): Map<number, number> {
-  const names = new Set(columns.flatMap(({ key, role }) => (nameRoles.has(role) ? [key] : [])))
-  const tops = new Map<number, number>()
-  for (const { top, bottom, left, right } of merges) {
-    const places = parts[Math.floor(top / rows_a_part)]?.places ?? []
-    if (!places.some(([key, index]) => names.has(key) && index >= left && index <= right)) continue
-    for (let row = top + 1; row <= bottom; row++) tops.set(row, top)
-  }
-  return tops
 }

@@ -1,4 +1,5 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
+import { isSecondRow } from '../../recognise/nobody.ts'
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import { cellAt, type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
@@ -67,7 +68,9 @@ export const longest_name = 31
 /** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
 export function lostSaid(chosen: readonly Reading[]): string[] {
   const said: string[] = []
-  for (const { name, lost, turned } of chosen) {
+  for (const { name, lost: all, turned, rows: read } of chosen) {
+    const second = new Set(read.ignored.flatMap(({ row, why }) => (isSecondRow(why) ? [row - 1] : [])))
+    const lost = all.filter((row) => !second.has(row))
     const where = chosen.length > 1 ? `「${name.trim()}」的` : ''
     const rows = `第 ${lost
       .slice(0, 5)

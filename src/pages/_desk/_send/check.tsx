@@ -7,6 +7,7 @@ import { holders } from '../../../../server/contract/who.ts'
 import { isWages } from '../../../../server/contract/words/states.ts'
 import { problemKinds } from '../../../../server/contract/words/words.ts'
 import { query } from '../../../api.ts'
+import { Combined } from '../../../parts/check/combined.tsx'
 import { CorrectBar } from '../../../parts/check/correct-bar.tsx'
 import { LastEdit } from '../../../parts/check/last-edit.tsx'
 import { OpenQuestions, openQuestions } from '../../../parts/check/open-questions.tsx'
@@ -133,6 +134,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
           </CorrectBar>
         </Problems>
       )}
+      <Combined batch_id={batch_id} people={checked.combined} busy={busy} />
       <Skipped batch_id={batch_id} count={counts.skipped} rows={checked.skipped} busy={busy} />
       <Changes joined={checked.joined} missing={checked.missing} last={counts.last} />
       <ConfirmDialog

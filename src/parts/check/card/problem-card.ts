@@ -12,8 +12,13 @@ export type RowFacts = NonNullable<PlacedProblem['of']>
 export type CardAct = { readonly fix: Fix; readonly text: string; readonly value?: string }
 
 /** What can be done about a problem, what helps most first. Whom it could be stands above, each with a button of his own. */
-export function actsOf({ fix, column, level, candidates, computed_fen }: Problem): readonly CardAct[] {
+export function actsOf({ kind, fix, column, level, candidates, computed_fen }: Problem): readonly CardAct[] {
+  const combine: CardAct = { fix: 'combine', text: '合成一张工资条' }
+  // Where something speaks against it, it is the last thing that is offered.
+  const isSuggested = kind === 'several_rows'
   const acts: readonly (CardAct | null)[] = [
+    isSuggested ? combine : null,
+    { fix: 'separate', text: isSuggested ? '分开处理' : '分开这几行' },
     { fix: 'swap', text: '换回来' },
     column !== null && computed_fen !== undefined
       ? { fix: 'edit', text: `改为 ${formatFen(computed_fen)}`, value: plainFen(computed_fen) }
@@ -24,6 +29,7 @@ export function actsOf({ fix, column, level, candidates, computed_fen }: Problem
     { fix: 'match', text: candidates.length ? '找其他人' : '指定人员' },
     { fix: 'accept', text: level === 'error' ? '接受' : '没问题' },
     { fix: 'skip', text: '跳过此人' },
+    isSuggested ? null : combine,
   ]
   return acts.flatMap((act) => (act !== null && fix.includes(act.fix) ? [act] : []))
 }

@@ -2,8 +2,10 @@
  * One person on several rows: two posts, several projects, a merged name, a line of earnings above a line of deductions. Whether the rows may become
  * one payslip is decided here; that they do is for an administrator to say. Two people with the same name never become one.
  */
+import { rows_a_part } from '../../../../contract/sheet/row-number.ts'
 import { formatFen } from '../../../../contract/words/money.ts'
 import { type Found, rowText } from './beside-last.ts'
+import { sameName } from './matching.ts'
 import { type CheckColumn, type Formula, isTrusted } from './problems-amounts.ts'
 
 /** A row of a person as far as this needs it. */
@@ -49,6 +51,7 @@ export function otherNumber(rows: readonly PersonRow['numbers'][]): keyof Person
 }
 
 function doubtAbout(rows: readonly PersonRow[], { columns, formula }: Sums): string | null {
+  if (new Set(rows.map(({ name }) => sameName(name))).size > 1) return '姓名不同'
   if (!rows.every((row) => isKnownAsOne(row, rows))) return '只有姓名相同，没有手机号或工号可以核对'
   if (rows.some(({ isUnread }) => isUnread)) return '有的金额读不出来，请先改正'
   if (new Set(rows.flatMap(({ bank_account }) => bank_account || [])).size > 1) return '银行卡号不同'
@@ -147,3 +150,21 @@ export const askedOfSingleRows: ReadonlySet<Found['kind']> = new Set([
 
 const deductionLine = /^(?:应扣|代扣|扣款|扣除|扣发|减项|扣减)(?:项目?|合计|部分|明细|款项?)?$/
 export const saysDeduction = (text: string): boolean => deductionLine.test(text.replace(/\s/g, ''))
+
+const nameRoles: ReadonlySet<string> = new Set(['name', 'last_name', 'first_name'])
+type Merge = { readonly top: number; readonly left: number; readonly bottom: number; readonly right: number }
+type Placed = {
+  readonly columns: readonly CheckColumn[]
+  readonly parts: readonly { readonly places: readonly (readonly [key: string, index: number])[] }[]
+}
+/** Rows over which the name cell of a row above is merged: that row, by their numbers. Columns of a merge count from 1, places from 0. */
+export function mergedNames({ columns, parts }: Placed, merges: readonly Merge[]): Map<number, number> {
+  const names = new Set(columns.flatMap(({ key, role }) => (nameRoles.has(role) ? [key] : [])))
+  const tops = new Map<number, number>()
+  for (const { top, bottom, left, right } of merges) {
+    const places = parts[Math.floor(top / rows_a_part)]?.places ?? []
+    if (!places.some(([key, index]) => names.has(key) && index + 1 >= left && index + 1 <= right)) continue
+    for (let row = top + 1; row <= bottom; row++) tops.set(row, top)
+  }
+  return tops
+}
