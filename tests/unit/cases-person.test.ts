@@ -43,7 +43,13 @@ async function uploaded(file: Buffer, people: readonly Person[]) {
   const combined = (checked: Checked, firsts: readonly number[]): SectionRow[] => {
     const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
     const ofPerson = (row: number) => rows.filter((one) => personAt.get(one.row) === personAt.get(row))
-    const gone = new Set(firsts.flatMap((row) => ofPerson(row).slice(1).map((one) => one.row)))
+    const gone = new Set(
+      firsts.flatMap((row) =>
+        ofPerson(row)
+          .slice(1)
+          .map((one) => one.row),
+      ),
+    )
     return rows
       .filter(({ row }) => !gone.has(row))
       .map((one) =>
@@ -72,7 +78,10 @@ const linesOf = (slip: ReturnType<typeof renderSlip>) =>
 describe('a person on several rows', () => {
   it('is one question where the name, the phone and the net pay are merged over the rows (08a)', async () => {
     const people = staff(['林昭宁', '欧阳若谷']).map((one, at) => ({ ...one, mobile: `1991111000${at + 1}` }))
-    const { check, combined, slip, rows, understanding } = await uploaded(caseFile('08a-one-person-several-rows-merged.xlsx'), people)
+    const { check, combined, slip, rows, understanding } = await uploaded(
+      caseFile('08a-one-person-several-rows-merged.xlsx'),
+      people,
+    )
     expect(understanding.warnings).toEqual([])
     const before = check(rows)
     expect(before.problems).toMatchObject([
@@ -159,11 +168,7 @@ describe('rows that say who it is', () => {
 
   it('offers no combining where numbers differ although the roster finds one person', async () => {
     const person: Person = { ...(staff(['林夕'])[0] as Person), id: 'p9', employee_no: '' }
-    const rows = [
-      ['林夕', 'A103', '主管', 5000, 500, 4500],
-      ['林夕', 'A104', '讲师', 1000, 0, 1000],
-      ...others,
-    ]
+    const rows = [['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A104', '讲师', 1000, 0, 1000], ...others]
     const { check, rows: stored } = await uploaded(book([head, ...rows]), [...known(['陈一', '陈二', '陈三']), person])
     const found = check(stored).problems.filter(({ kind }) => kind === 'duplicate_person')
     expect(found.map(({ row, fix, message }) => [row, fix, message])).toEqual([
@@ -269,10 +274,34 @@ function variant(seed: number): Variant {
   ]
   const withTax = random.next() < 0.7
   const withExtra = random.next() < 0.4
-  const head = ['姓名', ...(numbered ? ['工号'] : []), post, pay, bonus, off, ...(withTax ? [tax] : []), net, ...(withExtra ? ['备注'] : [])]
-  type Line = { who: string; number: string; post: string | null; pay: number | null; bonus: number | null; off: number | null; tax: number | null; net: number | null }
+  const head = [
+    '姓名',
+    ...(numbered ? ['工号'] : []),
+    post,
+    pay,
+    bonus,
+    off,
+    ...(withTax ? [tax] : []),
+    net,
+    ...(withExtra ? ['备注'] : []),
+  ]
+  type Line = {
+    who: string
+    number: string
+    post: string | null
+    pay: number | null
+    bonus: number | null
+    off: number | null
+    tax: number | null
+    net: number | null
+  }
   const line = (who: string, number: string, text: string): Line => {
-    const [a, b, c, d] = [amount(2000, 9000), random.next() < 0.3 ? null : amount(100, 900), amount(50, 600), withTax ? amount(1, 90) : null]
+    const [a, b, c, d] = [
+      amount(2000, 9000),
+      random.next() < 0.3 ? null : amount(100, 900),
+      amount(50, 600),
+      withTax ? amount(1, 90) : null,
+    ]
     return { who, number, post: text, pay: a, bonus: b, off: c, tax: d, net: a + (b ?? 0) - c - (d ?? 0) }
   }
   const sum = (lines: readonly Line[]) => lines.reduce((all, one) => all + (one.net ?? 0), 0)
@@ -305,7 +334,9 @@ function variant(seed: number): Variant {
     truth = null
   } else if (kind === 'same name, no numbers') truth = null
   const merged = kind.includes('merged')
-  const others = Array.from({ length: 3 + Math.floor(random.next() * 9) }, (_, at) => line(`员工${'甲乙丙丁戊己庚辛壬癸子丑'[at]}`, `C${10 + at}`, '店员'))
+  const others = Array.from({ length: 3 + Math.floor(random.next() * 9) }, (_, at) =>
+    line(`员工${'甲乙丙丁戊己庚辛壬癸子丑'[at]}`, `C${10 + at}`, '店员'),
+  )
   const place = Math.floor(random.next() * (others.length + 1))
   const lines = [...others.slice(0, place), ...mine, ...others.slice(place)]
   const yuan = (value: number | null): XlsxCell => (value === null ? null : { raw: String(value / 100) })
@@ -330,11 +361,16 @@ function variant(seed: number): Variant {
   const netAt = head.indexOf(net)
   const merges = merged ? [span(0), ...(numbered ? [span(1)] : []), ...(kind === 'name and net merged' ? [span(netAt)] : [])] : []
   const total: XlsxCell[][] =
-    random.next() < 0.5 && kind !== 'net of all on each row' ? [head.map((_, at) => (at === 0 ? '合计' : at === netAt ? yuan(sum(lines)) : null))] : []
+    random.next() < 0.5 && kind !== 'net of all on each row'
+      ? [head.map((_, at) => (at === 0 ? '合计' : at === netAt ? yuan(sum(lines)) : null))]
+      : []
   const file = makeXlsx({ sheets: [{ name: '工资', rows: [...title, head, ...lines.map(cells), ...total], merges }] })
   const names = [...new Set(others.map(({ who }) => who))]
   const roster = staff([...names, '林夕', ...(kind === 'two people, one name' && random.next() < 0.5 ? ['林夕'] : [])])
-  const people = roster.map((one, at) => ({ ...one, employee_no: numbered ? (at < names.length ? `C${10 + at}` : at === names.length ? 'B7' : 'B8') : '' }))
+  const people = roster.map((one, at) => ({
+    ...one,
+    employee_no: numbered ? (at < names.length ? `C${10 + at}` : at === names.length ? 'B7' : 'B8') : '',
+  }))
   return { kind, file, people, truth, who: '林夕' }
 }
 
@@ -354,7 +390,8 @@ describe('generated sheets', () => {
       stand.probes += 1
       const own = checked.rows.filter(({ name }) => name === who)
       const isAsked = checked.problems.some(({ name, level }) => name === who && level === 'error')
-      const isApart = kind === 'two people, one name' && own.length === 2 && new Set(own.map(({ member_id }) => member_id)).size === 2
+      const isApart =
+        kind === 'two people, one name' && own.length === 2 && new Set(own.map(({ member_id }) => member_id)).size === 2
       if (isAsked) stand.asked += 1
       else if (isApart || (own.length === 1 && own[0]?.net_fen === truth)) stand.right += 1
       else {
@@ -362,8 +399,10 @@ describe('generated sheets', () => {
         wrong.push({ seed, kind, truth, own, before: kindsOf(before) })
       }
     }
-    const lines = [...table].map(([kind, { probes, asked, right, wrong: silent }]) => [kind, probes, asked, right, silent].join(' | '))
-    console.info(['kind | probes | asked | right | silent wrong', ...lines].join('\n'))
+    const lines = [...table].map(([kind, { probes, asked, right, wrong: silent }]) =>
+      [kind, probes, asked, right, silent].join(' | '),
+    )
+    process.stdout.write(`${['kind | probes | asked | right | silent wrong', ...lines].join('\n')}\n`)
     expect(wrong).toEqual([])
     // What can be right without another question is: only what nobody can know is asked person by person.
     for (const kind of kinds.slice(0, 5)) expect([kind, table.get(kind)?.asked]).toEqual([kind, 0])

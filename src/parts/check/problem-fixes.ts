@@ -73,7 +73,15 @@ export function undoOf(actions: readonly Action[], problems: readonly Problem[],
 const whoOf = ({ fix, people, count }: FixAll) =>
   people === null ? `${count} ${ofPeople.has(fix) ? '人' : '处'}` : `${people} 人`
 const ofPeople: ReadonlySet<Fix> = new Set(['create', 'match', 'take', 'combine', 'separate'])
-const doWords: Partial<Record<Fix, string>> = { combine: '合成', separate: '分开处理', create: '创建', match: '对上', take: '记入花名册', accept: '接受', skip: '跳过' }
+const doWords: Partial<Record<Fix, string>> = {
+  combine: '合成',
+  separate: '分开处理',
+  create: '创建',
+  match: '对上',
+  take: '记入花名册',
+  accept: '接受',
+  skip: '跳过',
+}
 
 /** What the button says, and what is asked before it is done; no question where nothing is lost by it. */
 export function wordsOf(all: FixAll, kind: Kind): { button: string; action: string; asks: string | null } {

@@ -57,7 +57,9 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
 async function combinedPeople(ctx: Ctx, batch_id: string, { rows }: Checked) {
   const others = await combinedIn(ctx, batch_id)
   const people = others.size === 0 ? [] : rows.filter((one) => others.has(one.row) && !one.skipped)
-  return people.slice(0, most_skipped).map(({ row, name, net_fen }) => ({ row, name, net_fen, rows: [row, ...(others.get(row) ?? [])] }))
+  return people
+    .slice(0, most_skipped)
+    .map(({ row, name, net_fen }) => ({ row, name, net_fen, rows: [row, ...(others.get(row) ?? [])] }))
 }
 
 type Wanted = Omit<AskOf<typeof contract.checkWageData>, 'batch_id' | 'page'>

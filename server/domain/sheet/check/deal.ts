@@ -9,6 +9,7 @@ import { readMobile } from '../../../rules/phone.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import { addMembers, type NewMember, roster } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
+import { forgetNames } from '../names/sheet-names.ts'
 import { rowsAt } from '../rows/stored-rows.ts'
 import { a_statement, combineInto, insertMissingLines, separateRows, skipRows } from '../rows/written-rows.ts'
 import { rowText } from '../rules/check/beside-last.ts'
@@ -17,7 +18,6 @@ import type { Checked } from '../rules/check/problems.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
 import { isOfSheet, markOf } from '../rules/check/problems-sheet.ts'
 import { type Understood, understoodOf } from '../understood.ts'
-import { forgetNames } from '../names/sheet-names.ts'
 import { cardIn, takeCards } from './bank-cards.ts'
 import { type Edit, editCells, swapBack } from './edit-cells.ts'
 import { checkBeforeFix } from './kept.ts'
@@ -98,7 +98,18 @@ async function within(ctx: Ctx, actions: readonly Action[], { problems }: Checke
 
 /** What is to be done. A problem that is gone already (two people at work, a second click) is passed over; a fix it does not offer is refused. */
 function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<string>): Work {
-  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], swap: [], create: [], take: [], combine: [], separate: [] }
+  const work: Work = {
+    count: 0,
+    skip: [],
+    accept: [],
+    match: [],
+    edit: [],
+    swap: [],
+    create: [],
+    take: [],
+    combine: [],
+    separate: [],
+  }
   const byId = new Map(checked.problems.map((problem) => [problem.id, problem]))
   const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
   for (const action of actions) {

@@ -110,10 +110,13 @@ function storedRow(vault: Where['vault'], row: number, line: Line | undefined, p
 
 /** By the first row of each person whose rows become one payslip: the others, in their order. */
 export async function combinedIn(where: Asked, batch_id: string): Promise<Map<number, number[]>> {
-  const parts = await linesOf(where, batch_id).select(['row_no', 'part_of']).where('part_of', 'is not', null).orderBy('row_no').execute()
+  const parts = await linesOf(where, batch_id)
+    .select(['row_no', 'part_of'])
+    .where('part_of', 'is not', null)
+    .orderBy('row_no')
+    .execute()
   const others = new Map<number, number[]>()
-  for (const { row_no, part_of } of parts)
-    if (part_of !== null) others.set(part_of, [...(others.get(part_of) ?? []), row_no])
+  for (const { row_no, part_of } of parts) if (part_of !== null) others.set(part_of, [...(others.get(part_of) ?? []), row_no])
   return others
 }
 

@@ -69,12 +69,16 @@ export function renderSlip(given: {
       if (layout.hide_zero && amount === 0) return []
       const fen = moneyRoles.has(role) || cell?.kind === 'money' ? amount : null
       const minus = fen !== null && signed(fen, signs.get(item.key) ?? 'own') !== fen
-      return [{ role, cell: { key: keyed(item.key), label: item.value, value, kind: kindIn(cell, role), fen, minus, note: item.note } }]
+      return [
+        { role, cell: { key: keyed(item.key), label: item.value, value, kind: kindIn(cell, role), fen, minus, note: item.note } },
+      ]
     })
 
   const order = [...layout.groups, { class_id: null, name: '' }]
   const whole = order.map((group) => ({ name: group.name, list: cellsOf(group.class_id) })).filter(({ list }) => list.length > 0)
-  const items = visible.flatMap(({ key }) => (key === netItem?.key ? [] : [{ key, role: roleOf.get(key) ?? ('ignore' as const) }]))
+  const items = visible.flatMap(({ key }) =>
+    key === netItem?.key ? [] : [{ key, role: roleOf.get(key) ?? ('ignore' as const) }],
+  )
   const sections = sectionsIn(cells)
   const split = isSplit(sections, items) ? splitOf(sections, items) : null
   const groups = split
@@ -118,8 +122,7 @@ function splitOf(sections: readonly SectionRow[], items: readonly { readonly key
   }))
   return { own, parts }
 }
-const nameIn = (heading: string, group: string): string =>
-  group === '' || group === heading ? heading : `${heading} · ${group}`
+const nameIn = (heading: string, group: string): string => (group === '' || group === heading ? heading : `${heading} · ${group}`)
 
 type Shown = { readonly role: ColumnRole; readonly cell: Slip['groups'][number]['cells'][number] }
 

@@ -1,8 +1,8 @@
 /** Correcting one slip. Totals follow their items; whoever types another total says why. */
 import type { Updateable } from 'kysely'
 import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
-import * as contract from '../../../contract/slip/slip.ts'
 import { columnKeyOf } from '../../../contract/slip/payslip.ts'
+import * as contract from '../../../contract/slip/slip.ts'
 import { formatFen, plainFen } from '../../../contract/words/money.ts'
 import { can, readable } from '../../../contract/words/states.ts'
 import { cellOfText, type RowCell, type RowCells } from '../../../rules/amounts.ts'
@@ -10,15 +10,7 @@ import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle
 import { newId } from '../../../runtime/ids.ts'
 import type { Salary } from '../../../runtime/postgres/tables.ts'
 import { openContent, type SlipContent, sealContent } from '../../pay/index.ts'
-import {
-  type BatchRow,
-  combineRows,
-  layoutOf,
-  sectionKey,
-  sectionsIn,
-  sumTerms,
-  understoodOf,
-} from '../../sheet/index.ts'
+import { type BatchRow, combineRows, layoutOf, sectionKey, sectionsIn, sumTerms, understoodOf } from '../../sheet/index.ts'
 import { tellApprover } from '../plan/approve.ts'
 import { piecesFor } from '../send/claims.ts'
 import { announce, lockedSalary, mustHaveBegun } from '../send/ledger.ts'

@@ -81,7 +81,11 @@ function readTable(grid: Grid, sheet: string): Reading {
   // Where nobody is recognised, the rows with amounts still say what columns are for.
   const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
   const department = columns.find(({ role }) => role === 'department')?.index
-  const named = fillMergedPerson(grid, [...rows.people, ...lost].toSorted((a, b) => a - b), who)
+  const named = fillMergedPerson(
+    grid,
+    [...rows.people, ...lost].toSorted((a, b) => a - b),
+    who,
+  )
   const filled = department === undefined ? named : fillDown(named, rows.people, department)
   const kind = kindOf(columns, rows.people, lost, saysPay(grid, header))
   if (kind === 'not_a_wage_sheet') return refused(grid, '没有工资、金额这样的列，也看不出每一行是哪一位员工', sheet)

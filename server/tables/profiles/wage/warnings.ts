@@ -1,7 +1,8 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
-import { isSecondRow } from '../../recognise/nobody.ts'
+
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import { cellAt, type Grid, textAt } from '../../grid.ts'
+import { isSecondRow } from '../../recognise/nobody.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'

@@ -59,8 +59,13 @@ export function reckon(line: Pick<SlipLine, 'cells'>, { columns, sums }: Pick<De
  * Of a payslip made of several rows, what can be corrected are the cells of its rows: the columns and sums of each, in the place of those that
  * follow from them.
  */
-export function ofRows(line: Pick<SlipLine, 'cells'>, { columns, sums }: Pick<Detail, 'columns' | 'sums'>): Pick<Detail, 'columns' | 'sums'> {
-  const rows = [...new Set(Object.keys(line.cells).flatMap((key) => key.split('@')[1] ?? []))].toSorted((a, b) => Number(a) - Number(b))
+export function ofRows(
+  line: Pick<SlipLine, 'cells'>,
+  { columns, sums }: Pick<Detail, 'columns' | 'sums'>,
+): Pick<Detail, 'columns' | 'sums'> {
+  const rows = [...new Set(Object.keys(line.cells).flatMap((key) => key.split('@')[1] ?? []))].toSorted(
+    (a, b) => Number(a) - Number(b),
+  )
   if (rows.length === 0) return { columns, sums }
   const within = (row: string) => (key: string) => `${key}@${row}`
   return {

@@ -43,8 +43,18 @@ export const termsOf = (formula: Formula | null, subtotals: readonly SubtotalCol
   new Set([...(formula ? [formula] : []), ...subtotals.filter(isTrusted)].flatMap(({ plus, minus }) => [...plus, ...minus]))
 
 /** The columns that sums of a sheet are made of, and those sums. */
-export const sumTerms = ({ formula, subtotals }: { formula: Formula | null; subtotals: readonly SubtotalColumn[] }): ReadonlySet<string> =>
-  new Set([...termsOf(formula, subtotals), ...(formula ? [formula.net] : []), ...subtotals.filter(isTrusted).map(({ key }) => key)])
+export const sumTerms = ({
+  formula,
+  subtotals,
+}: {
+  formula: Formula | null
+  subtotals: readonly SubtotalColumn[]
+}): ReadonlySet<string> =>
+  new Set([
+    ...termsOf(formula, subtotals),
+    ...(formula ? [formula.net] : []),
+    ...subtotals.filter(isTrusted).map(({ key }) => key),
+  ])
 
 /** The formula is trusted where at least four rows of five keep it; below that it was perhaps no rule of this sheet. */
 export const isTrusted = ({ holds, of }: { readonly holds: number; readonly of: number }): boolean =>

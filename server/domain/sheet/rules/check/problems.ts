@@ -173,7 +173,8 @@ export class Check {
     for (const finding of reading.wrong) this.#say({ ...finding, row, name })
     const ask = (kind: ProblemKind, message: string) =>
       this.#say({ row, name, column: this.#columnOf('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
-    if ([row, ...parts.map((part) => part.row)].some((one) => hidden_rows.has(one))) ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
+    if ([row, ...parts.map((part) => part.row)].some((one) => hidden_rows.has(one)))
+      ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
     this.#numbers.add(row, name, counts.who, counts.numbers)
     if (!person) return
     if (counts.facts) this.#roster.add(counts.facts)

@@ -31,9 +31,7 @@ export type PersonRow = {
 
 type Sums = { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null }
 /** `combine`: suggested, and asked once for all such people. `ask`: asked person by person. `others`: perhaps two people; never combined. */
-export type Verdict =
-  | { readonly verdict: 'combine' }
-  | { readonly verdict: 'ask' | 'others'; readonly why: string }
+export type Verdict = { readonly verdict: 'combine' } | { readonly verdict: 'ask' | 'others'; readonly why: string }
 
 const numberWords = { mobile: '手机号', id_card: '身份证号', employee_no: '工号' } as const
 
@@ -121,7 +119,8 @@ export function askOneByOne(rows: readonly PersonRow[], column: string | null, v
   const list = listOf(rows)
   const why = verdict.verdict === 'combine' ? '' : `，但${verdict.why}`
   const sum = `合成后实发 ${formatFen(netOfRows(rows))}`
-  const todo = verdict.verdict === 'others' ? '请把其中一行指定给别人，或跳过多余的行' : '确认无误才合成，否则跳过多余的行，或指定给别人'
+  const todo =
+    verdict.verdict === 'others' ? '请把其中一行指定给别人，或跳过多余的行' : '确认无误才合成，否则跳过多余的行，或指定给别人'
   const message =
     verdict.verdict === 'others'
       ? `第 ${list} 行对上了同一个人${why}；${todo}`
