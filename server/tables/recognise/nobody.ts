@@ -4,37 +4,53 @@
  */
 import { cellAt, type Grid, isEmptyAt, textAt } from '../grid.ts'
 import { fenAt } from '../profiles/wage/sums.ts'
+import { type FootWord, readFootWord } from './foot-words.ts'
 import type { Header } from './header.ts'
 import type { RowsRead, WhoColumns } from './rows.ts'
-import { isPersonName } from './who.ts'
+import { isPersonName, looksLikeName } from './who.ts'
 
-const totalWords =
-  /^(?:(?:本页|本部门|部门|公司|单位|全部|人数|各项|以上)?(?:合计|小计|总计|共计|累计|总数|总额|汇总)(?:人数|金额|数|行)?|.{1,12}(?:小计|合计|总计)|(?:grand|sub)?total|sum|合計|小計|総計|합계|소계|총계|총합계|계|tổng(?:cộng|số)?|cộng|итого|всего)[:：]?$/iu
-const statisticsWords =
-  /^(?:平均|平均值|平均数|均值|最大|最大值|最高|最小|最小值|最低|中位数|人数|max|min|maximum|minimum|average|avg|mean|median|count|平均額|평균|trungbình|среднее)[:：]?$/iu
-
-/** The word of a total row, from its leading cells: everything up to the name, and the first text. */
-export function totalWordOf(grid: Grid, row: number, filled: number[], who: WhoColumns): string | undefined {
+/**
+ * The word of a foot line, from its leading cells: everything up to the name, and the first text. Where somebody is named in another cell of the row,
+ * the word says something about that person (差额 | 张三) and the row is no foot line.
+ */
+export function findFootWord(grid: Grid, row: number, filled: number[], who: WhoColumns): FootWord | undefined {
   const reach = Math.max(...who.names, filled[0] ?? 0)
   for (const [at, column] of filled.entries()) {
     if (column > reach && at > 1) break
     const stored = grid.rows[row]?.[column]
-    if (typeof stored !== 'string' || stored.length > 60) continue
-    const word = stored.replace(/\s+/g, '')
-    if (word.length > 20) continue
-    if (statisticsWords.test(word)) return '统计'
-    // A department that ends in 合计 is only a total where no person is named.
-    if (
-      totalWords.test(word) &&
-      (word.length <= 4 || !who.names.some((name) => name !== column && isPersonName(cellAt(grid, row, name))))
-    )
-      return word
+    const found = typeof stored === 'string' ? readFootWord(stored) : null
+    if (found && !isWordAboutSomebody(grid, row, { ...found, column }, who)) return found
   }
   return undefined
 }
 
+type PlacedWord = FootWord & { readonly column: number }
+
+/** A department may end in 合计, so that a long word says nothing beside a person; a short one is a total beside any text. */
+function isWordAboutSomebody(grid: Grid, row: number, { word, kind, column }: PlacedWord, { names }: WhoColumns): boolean {
+  const others = names.filter((name) => name !== column)
+  if (kind === 'other') return others.some((name) => looksLikeName(textAt(grid, row, name)))
+  return word.length > 4 && others.some((name) => isPersonName(cellAt(grid, row, name)))
+}
+
 const signatureWords =
   /制表|审核|复核|批准|核准|主管|领导|负责人|出纳|会计|经办|签字|签名|签章|盖章|总经理|董事长|财务经理|人事经理|填表|校对|prepared by|approved by|checked by|signature|작성자|승인|người lập|kế toán|бухгалтер|подпись/i
+
+/** 制表人 and Prepared by ask for a signature wherever they stand. */
+const signer =
+  /^(?:(?:制表|制单|编制|填表|填报|审核|复核|核对|校对|批准|核准|审批|签批|签发|经办)(?:人|者|签字|签名|签章|盖章|意见|日期|时间)+|(?:prepared|checked|approved|verified|reviewed|received|authori[sz]ed|certified|audited|signed|submitted)\s+by\b.*|(?:authori[sz]ed\s+)?signator(?:y|ies)|(?:(?:employee|employer|manager|director)(?:'s)?\s+)?signature)$/i
+/** 会计 and 总经理 ask for one only where a name should stand: beside a name they are what somebody works as. */
+const signingPost =
+  /^(?:(?:财务|人事|人力资源|行政|部门|单位|公司|分管|业务|主管|总)*(?:制表|制单|编制|填表|填报|审核|复核|核对|校对|批准|核准|审批|签批|签发|经办|出纳|会计|负责人|主管|领导|经理|总监|董事长|总裁|厂长|校长|院长|签字|签名|签章|盖章|公章)(?:人|签字|签名|签章|意见|日期|时间)*|日期|年月日|date)$/i
+
+/** A row without amounts in which a label asks for a signature and nobody but who signs is named. `names`: the columns of names. */
+export function isSignatureLabel(grid: Grid, row: number, filled: readonly number[], names: readonly number[]): boolean {
+  if (filled.some((column) => typeof grid.rows[row]?.[column] === 'number')) return false
+  const said = (column: number) => textAt(grid, row, column).replace(/(?<=[^\w])\s+|\s+(?=[^\w])/g, '')
+  const [first] = filled
+  if (first !== undefined && signer.test(said(first))) return true
+  return names.some((column) => signer.test(said(column)) || signingPost.test(said(column)))
+}
 
 /** The text of a cell, as `cellAt` says it. */
 const saidAt = (grid: Grid, row: number, column: number): string =>
@@ -55,8 +71,11 @@ export function isSignature(grid: Grid, row: number, filled: readonly number[]):
 }
 
 const noteWords = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明|note|notes|ghi chú|비고|примечание)\s*\d*\s*[:：.、]/i
+/** 备注 | 本表含补发: the word and its text stand in cells of their own. 以下空白 ends a table. */
+const noteAlone =
+  /^[—\-(（*]*(?:注|备注|说明|附注|注意|(?:以下|以上|下面)(?:为?空白|无正文)|此页无正文|本页(?:结束|完)|结束|完|end)[—\-)）*]*$/i
 /** How these begin: few cells of a long table do. */
-const noteSigns = new Set('注备说附温填nNgG비пП')
+const noteSigns = new Set('注备说附温填以此本结完下—-(（*eEnNgG비пП')
 
 export function isNote(grid: Grid, row: number, filled: readonly number[]): boolean {
   const [begins] = filled
@@ -65,6 +84,7 @@ export function isNote(grid: Grid, row: number, filled: readonly number[]): bool
   const [first] = cells
   if (first?.kind !== 'text') return false
   if (cells.length === 1 && /^(?:第\s*\d+\s*页|page\s*\d+)/i.test(first.text)) return true
+  if (noteAlone.test(first.text.replace(/\s/g, '')) && cells.every((cell) => cell.kind === 'text')) return true
   if (noteSigns.has(first.text[0] ?? '') && noteWords.test(first.text)) return cells.every((cell) => cell.kind === 'text')
   return cells.length === 1 && (first.text.length > 20 || /[。；;]$/.test(first.text))
 }

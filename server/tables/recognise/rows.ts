@@ -5,7 +5,8 @@ import { readMobile } from '../../rules/phone.ts'
 import { looksLikeDate } from '../cells.ts'
 import { cellAt, filledColumns, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
-import { isColumnCodes, isNote, isSignature, totalWordOf } from './nobody.ts'
+import { findFootWord, isColumnCodes, isNote, isSignature, isSignatureLabel } from './nobody.ts'
+import { explainsColumns, isPayslipTitle, rowText, startsOtherTable } from './other-rows.ts'
 import { titleMonth } from './says.ts'
 import { normaliseHeader } from './synonyms.ts'
 import { isPersonName, looksLikeName } from './who.ts'
@@ -68,6 +69,7 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
   const last = lastFilledRow(grid)
   let blank: number[] = []
   let isLegend = false
+  const below = new Below(grid, who, labels)
   for (let row = header.bottom + 1; row <= last; row++) {
     const filled = filledColumns(grid, row)
     if (filled.length === 0) {
@@ -84,16 +86,58 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
       for (const at of blank.slice(0, Math.max(0, mostBlank - ignored.length))) add(at, '空行')
       blank = []
     }
-    if (found === null) people.push(row)
+    const other = below.explain(row, filled, people, found)
+    if (found === null && other === null) people.push(row)
     else {
-      add(row, found.why)
-      if (found.total) totals.push(row)
-      if (found.paid) unclaimed.push(row)
+      add(row, other ?? found?.why ?? '')
+      if (found?.total) totals.push(row)
+      if (found?.paid && other === null) unclaimed.push(row)
     }
   }
   ignored.sort((a, b) => a.row - b.row)
   return { people, ignored, unlisted, totals, unclaimed }
 }
+
+/** What of the rows under the header belongs to something else; rows come from the top. */
+class Below {
+  readonly #grid: Grid
+  readonly #who: WhoColumns
+  readonly #labels: Labels
+  #hasAmounts = false
+  #isOtherTable = false
+  /** People above a title of somebody's own payslip, by how their rows read. */
+  #listed: Map<string, number> | null = null
+
+  constructor(grid: Grid, who: WhoColumns, labels: Labels) {
+    this.#grid = grid
+    this.#who = who
+    this.#labels = labels
+  }
+
+  /** Why the row is no row of pay though it may look like one; null where it is what `found` says. */
+  explain(row: number, filled: number[], people: readonly number[], found: Nobody | null): string | null {
+    const grid = this.#grid
+    if (found === null && !this.#hasAmounts) {
+      if (explainsColumns(grid, row, this.#who)) return '说明各列怎么填的行，没有金额'
+      this.#hasAmounts = isPaid(grid, row, this.#who, true)
+    }
+    const [first = 0] = filled
+    if (people.length > 1 && filled.length === 1 && isPayslipTitle(textAt(grid, row, first)))
+      this.#listed = new Map(people.map((person) => [rowText(grid, person, filledColumns(grid, person)), person]))
+    const same = found === null ? this.#listed?.get(rowText(grid, row, filled)) : undefined
+    if (same !== undefined) return `和第 ${same + 1} 行相同，是那个人的工资条`
+    const isOwnHeader = () => filled.some((column) => this.#labels.has(column, textAt(grid, row, column)))
+    if (people.length > 0 && !found?.total && startsOtherTable(grid, row, filled, this.#who) && !isOwnHeader()) {
+      this.#isOtherTable = true
+      return '下面另一张表的表头'
+    }
+    // Whoever is named there is still seen.
+    return this.#isOtherTable && found?.paid && !isNamedIn(grid, row, this.#who) ? '下面另一张表的内容' : null
+  }
+}
+
+const isNamedIn = (grid: Grid, row: number, { names }: WhoColumns) =>
+  names.some((column) => isPersonName(cellAt(grid, row, column)))
 
 /** 图例, and below it 红色 | 试用期. */
 const legendWord = /^(?:图例|说明|备注|注|附注|(?:颜色|填表|填写)说明|legend|notes?)[:：]?$/i
@@ -109,10 +153,10 @@ interface Nobody {
 function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row: number, filled: number[]): Nobody | null {
   if (isRepeatedHeader(grid, labels, row, filled) && !isPaid(grid, row, who, false)) return { why: '重复的表头' }
   const named = who.names.some((column) => isPersonName(cellAt(grid, row, column)))
-  const totalWord = totalWordOf(grid, row, filled, who)
+  const foot = findFootWord(grid, row, filled, who)
   // Max and Sum are also what people are called: a number of his own says so.
-  if (totalWord && !(who.names.length > 0 && hasStrongIdentity(grid, row, who)))
-    return { why: totalWord === '统计' ? '统计行，不是员工' : `「${totalWord}」行，不是员工`, total: true }
+  if (foot && !(who.names.length > 0 && hasStrongIdentity(grid, row, who)))
+    return { why: foot.kind === 'other' ? '统计行，不是员工' : `「${foot.word}」行，不是员工`, total: true }
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
   const written = named || who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
   const paid = isPaid(grid, row, who, written)
@@ -123,6 +167,8 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
     if (!paid && isNote(grid, row, filled)) return { why: '说明文字' }
     if (isColumnCodes(header, grid, row, filled) && !isLargePaid(grid, row, who)) return { why: '列编号行' }
   }
+  if (!paid && isSignatureLabel(grid, row, filled, who.names) && !hasStrongIdentity(grid, row, who))
+    return { why: '签字或审批行' }
   const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
   if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
   if (named && labels.count > 1 && filled.length === 1 && !paid && isHeading(textAt(grid, row, filled[0] ?? 0)))
@@ -167,7 +213,7 @@ const isLargePaid = (grid: Grid, row: number, { money }: WhoColumns) =>
 
 /** A row of the table over its header: somebody sorted the sheet and its header with it. A total up there says so or is known by its sums. */
 function isPayAbove(grid: Grid, row: number, filled: number[], who: WhoColumns): boolean {
-  if (grid.hidden_rows.has(row) || totalWordOf(grid, row, filled, who)) return false
+  if (grid.hidden_rows.has(row) || findFootWord(grid, row, filled, who)) return false
   const amounts = who.money.map((column) => Math.abs(Number(cellAt(grid, row, column).decimal ?? 0)))
   const isYear = (value: number) => Number.isInteger(value) && value >= 1990 && value < 2100
   const paid = amounts.filter((value) => value !== 0 && !isYear(value))
@@ -248,7 +294,7 @@ function isRepeatedHeader(grid: Grid, labels: Labels, row: number, filled: numbe
   return same >= 2
 }
 
-function hasStrongIdentity(grid: Grid, row: number, who: WhoColumns): boolean {
+export function hasStrongIdentity(grid: Grid, row: number, who: WhoColumns): boolean {
   const text = (column: number | undefined) => (column === undefined ? '' : textAt(grid, row, column))
   if (readMobile(text(who.mobile)) !== null || looksLikeIdCard(text(who.id_card))) return true
   const number = text(who.employee_no).replace(/\s/g, '')

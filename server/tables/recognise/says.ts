@@ -94,18 +94,48 @@ function titleOf(texts: readonly string[]): string | null {
   return best !== null && rank(best) >= 2 ? best.slice(0, 100) : null
 }
 
-/** A cell of a month column: a date, 202610, 2026-10, 2026年10月. */
+/** A cell of a month column: a date, 202610, 2026-10, 2026年10月. Two months in one cell are none. */
 function monthOf(stored: Stored): string {
   if (stored instanceof Date) return Number.isNaN(stored.getTime()) ? '' : stored.toISOString().slice(0, 7)
-  return monthsIn(joined(String(stored ?? '')), undefined)[0] ?? ''
+  const text = joined(String(stored ?? ''))
+  if (/^-\d\d$/.test(text)) return text
+  const months = new Set(monthsIn(text, undefined))
+  return months.size === 1 ? ([...months][0] ?? '') : ''
 }
 
 // Months one below the other: by a column that names the month, or by a title over each block ---------------------------------------
 
 type Months = readonly { readonly month: string; readonly grid: Grid }[]
 
-const monthLabel = /^(?:工资|所属|发薪|薪资|发放|计薪|核算)?(?:月份|年月|月度)$|^(?:pay )?month$/i
-const isMonthLabel = (label: string): boolean => monthLabel.test(label.trim())
+const ofPay = '(?:工资|薪资|薪酬|所属|归属|发薪|发放|计薪|核算|结算)'
+const monthLabel = new RegExp(
+  `^${ofPay}*(?:月份|年月|月度|所属期间?)$|^${ofPay}+(?:月|期间)$|^(?:(?:pay|salary|wage|payroll) ?)?month$|^(?:pay|salary|wage|payroll) ?period$`,
+  'i',
+)
+const yearLabel = new RegExp(`^${ofPay}*(?:年|年份|年度)$|^(?:(?:pay|salary|wage|payroll) ?)?year$`, 'i')
+/** 月 alone may count months of service. */
+const bareMonthLabel = /^月$/
+
+/** Columns that say of each row which month it is for. `year`: where it stands in a column of its own. */
+export type MonthColumns = { readonly month: number; readonly year: number | undefined }
+
+export function findMonthColumns(columns: readonly { readonly label: string; readonly index: number }[]): MonthColumns | null {
+  const at = (pattern: RegExp) => columns.find(({ label }) => pattern.test(label.trim()))?.index
+  const year = at(yearLabel)
+  const month = at(monthLabel) ?? at(bareMonthLabel)
+  return month === undefined ? null : { month, year }
+}
+
+/** The month that a row says it is for: `2026-10`, `-10` where no year is said, nothing where it says none. */
+export function readRowMonth(cells: readonly Stored[] | undefined, { month, year }: MonthColumns): string {
+  const text = joined(String(cells?.[month] ?? ''))
+  const [, saidYear] = year === undefined ? [] : (/^(20\d\d)(?:年度?)?$/.exec(joined(String(cells?.[year] ?? ''))) ?? [])
+  const [, number] = /^(0?[1-9]|1[0-2])$/.exec(text) ?? []
+  // A number alone counts anything, unless the column or the year beside it says that it is a month.
+  if (number !== undefined) return `${saidYear ?? ''}-${number.padStart(2, '0')}`
+  const found = monthOf(cells?.[month])
+  return found.length === 3 && saidYear !== undefined ? `${saidYear}${found}` : found
+}
 
 /** 2026年10月 */
 const monthWords = (month: string): string => {
@@ -143,14 +173,16 @@ export function monthsOf(reading: Reading): Months | null {
 
 /** The month that each row is of: its own, else that of the rows above it; over the header only titles are of a month. */
 function monthByRow({ grid, header, rows, columns }: Reading): (string | undefined)[] {
-  const column = columns.find(({ label }) => isMonthLabel(label))?.index
+  const found = findMonthColumns(columns)
   const people = new Set(rows.people)
-  const known = new Map<Stored, string>()
+  const known = new Map<string, string>()
   const inColumn = (row: number): string => {
-    const stored = column === undefined ? null : grid.rows[row]?.[column]
-    const key = stored instanceof Date ? stored.getTime() : stored
+    if (!found) return ''
+    const cells = grid.rows[row]
+    const stored = cells?.[found.month]
+    const key = `${String(found.year === undefined ? '' : cells?.[found.year])}|${stored instanceof Date ? stored.getTime() : String(stored)}`
     let month = known.get(key)
-    if (month === undefined) known.set(key, (month = monthOf(stored)))
+    if (month === undefined) known.set(key, (month = readRowMonth(cells, found)))
     return month
   }
   const months: (string | undefined)[] = []
@@ -189,8 +221,11 @@ export function monthSaid({ grid, header, sheet, rows, columns, month }: Reading
 }
 
 const monthCells = (grid: Grid, people: readonly number[], columns: Reading['columns']): Stored[] => {
-  const column = columns.find(({ label }) => isMonthLabel(label))
-  return column ? people.map((row) => grid.rows[row]?.[column.index]) : []
+  const found = findMonthColumns(columns)
+  const isPlain =
+    found &&
+    (found.year !== undefined || columns.some(({ label, index }) => index === found.month && !bareMonthLabel.test(label.trim())))
+  return found && isPlain ? people.map((row) => readRowMonth(grid.rows[row], found)) : []
 }
 
 /** What the sheet says it is; of several months the one that is read, whatever stands over the first of them. Of months that differ, none. */

@@ -19,6 +19,8 @@ interface Pair {
 /** Slips are short: a sheet with more rows is a table. */
 const searched = 20_000
 const alike = 0.8
+/** `Name of the Employee` is the longest label of a name. */
+const longestNameLabel = 20
 
 /** Title, header, then a row a person; null where the sheet is a table. */
 export function turn(grid: Grid): Grid | 'one slip' | null {
@@ -72,7 +74,7 @@ const sumOfAll = /^(?:合计|小计|总计|共计|total|sum)$/i
 
 export function isNamePair(grid: Grid, row: number, column: number): boolean {
   const text = textAt(grid, row, column)
-  if (text.length > 12 || labelMeaning(text).role !== 'name' || labelMeaning(text).confidence < 0.9) return false
+  if (text.length > longestNameLabel || labelMeaning(text).role !== 'name' || labelMeaning(text).confidence < 0.9) return false
   const right = cellAt(grid, row, column + 1)
   // Under the 姓名 of a table stands a name, under that of a slip the next label.
   const under = cellAt(grid, row + 1, column)
@@ -112,7 +114,7 @@ function onItsSide(grid: Grid, { row: top, column }: { row: number; column: numb
 
 const mostLines = 100
 const isName = (text: string) =>
-  text !== '' && text.length <= 12 && labelMeaning(text).role === 'name' && labelMeaning(text).confidence >= 0.9
+  text !== '' && text.length <= longestNameLabel && labelMeaning(text).role === 'name' && labelMeaning(text).confidence >= 0.9
 
 /** The columns of people of one band, and the lines with a label or a number for one of them. */
 function bandOf(grid: Grid, column: number, top: number, { start, end }: { start: number; end: number }) {

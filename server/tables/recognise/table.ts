@@ -2,6 +2,7 @@
 import { type Grid, isEmptyAt, type Stored } from '../grid.ts'
 import { findHeader, type Header } from './header.ts'
 import type { Words } from './meaning.ts'
+import { takeNamedTotals } from './named-totals.ts'
 import { judgeUnclaimed } from './nobody.ts'
 import { type RowsRead, readRows, type WhoColumns } from './rows.ts'
 import { tablesOf } from './tables.ts'
@@ -24,7 +25,8 @@ export function tableIn(grid: Grid, words: Words): TableRead | null {
   const found = findHeader(grid, words)
   if (!found) return null
   const { header, who } = settleWho(grid, found)
-  return { grid, header, who, ...judgeUnclaimed(grid, readRows(grid, header, who), who) }
+  const rows = takeNamedTotals(grid, readRows(grid, header, who), who)
+  return { grid, header, who, ...judgeUnclaimed(grid, rows, who) }
 }
 
 /**

@@ -2,6 +2,7 @@
  * Several tables on one sheet: side by side, or a second header further down. Each becomes a grid of its own with the cells of the others taken
  * out, so that every cell keeps its place.
  */
+import { readDecimal } from '../../rules/decimal.ts'
 import { cellAt, cellId, filledColumns, type Grid, isEmptyAt, type Mark, type Stored, textAt } from '../grid.ts'
 import { findHeader, type Header } from './header.ts'
 import { headerScore } from './header-score.ts'
@@ -229,6 +230,36 @@ export function turnLong(grid: Grid): Grid | null {
     item,
     amount,
     name,
+  })
+}
+
+/** So many rows, and so many of each person on average, show that a row is one item of one person. */
+const minItemRows = 4
+const minItemsPerPerson = 2
+const maxItemRows = 200
+
+/** Whether every row is one pay item of one person, as payroll systems export them: items in a column, and people who come back with other items. */
+export function isRowPerItem(grid: Grid): boolean {
+  const header = findHeader(grid, wageWords)
+  if (!header || header.meanings.some(({ role }) => role === 'net' || role === 'gross')) return false
+  // Amounts of all items stand in one column.
+  if (header.meanings.filter(({ nature }) => nature === 'money').length > 1) return false
+  const under = Math.min(grid.rows.length, header.bottom + 1 + maxItemRows) - header.bottom - 1
+  const rows = Array.from({ length: Math.max(0, under) }, (_, at) => header.bottom + 1 + at).filter((row) => isLine(grid, row))
+  if (rows.length < minItemRows) return false
+  const columns = header.paths.map((_, at) => header.left + at)
+  const isPayItem = (text: string) => readDecimal(text) === null && labelMeaning(text).nature === 'money'
+  const item = columns.find((column) => {
+    const texts = rows.map((row) => textAt(grid, row, column))
+    const items = new Set(texts).size
+    return items > 1 && texts.length >= items * 2 && texts.filter(isPayItem).length * 10 >= rows.length * 9
+  })
+  if (item === undefined) return false
+  return columns.some((column) => {
+    if (column === item) return false
+    const people = new Set(rows.map((row) => textAt(grid, row, column)))
+    const pairs = new Set(rows.map((row) => `${textAt(grid, row, column)}|${textAt(grid, row, item)}`))
+    return people.size > 1 && rows.length >= people.size * minItemsPerPerson && pairs.size === rows.length && !people.has('')
   })
 }
 

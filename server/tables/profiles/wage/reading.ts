@@ -11,7 +11,7 @@ import { monthsOf, saysPay, textsOver } from '../../recognise/says.ts'
 import { turn } from '../../recognise/slips.ts'
 import { speaksOfPay } from '../../recognise/synonyms.ts'
 import { fillDown, tableIn } from '../../recognise/table.ts'
-import { mostTables, tablesOf, turnLong } from '../../recognise/tables.ts'
+import { isRowPerItem, mostTables, tablesOf, turnLong } from '../../recognise/tables.ts'
 import { looksLikeName } from '../../recognise/who.ts'
 import { type ColumnDraft, readColumns } from './columns.ts'
 
@@ -45,6 +45,8 @@ export function readSheet(sheet: Grid): Reading[] {
   if (turned === 'one slip')
     return [refused(sheet, '这像是一个人的工资条（一项一行），不是一行一人的工资表；请上传全部人员的工资表')]
   if (turned) return [{ ...readTable(turned, sheet.name), turned: true }]
+  if (isRowPerItem(sheet))
+    return [refused(sheet, '这张表一行是一个人的一个工资项目，不是一人一行；请先整理成一人一行、一列一个项目，再上传')]
   const tables = tablesOf(sheet, wageWords)
   if (tables.length > mostTables)
     return [refused(sheet, `这个工作表里有 ${mostTables} 张以上表头不同的表，请拆成几个工作表后重新上传`)]

@@ -2,6 +2,8 @@
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import type { ReadColumn } from '../../../contract/sheet/sheet.ts'
 import { filledColumns, type Grid, textAt } from '../../grid.ts'
+import { monthInFootWord, readFootWord } from '../../recognise/foot-words.ts'
+import { monthSaid } from '../../recognise/says.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
 import type { Pool } from './pool.ts'
@@ -46,7 +48,30 @@ export interface TotalsRow {
   agrees: boolean | null
 }
 
-const totalWord = /合计|总计|共计|total|합계|tổng|итого/i
+const totalWord = /合计|总计|共计|共\d|total|합계|tổng|итого/i
+
+/** So many leading cells of a row may hold the word of a total. */
+const leadingCells = 4
+
+/** Rows of totals whose word says that they are sums of these rows. A total that names another month is none. */
+function findTotalRows(reading: Reading): { row: number; word: string }[] {
+  const { grid, rows } = reading
+  const found = rows.totals.flatMap((row) => {
+    const words = filledColumns(grid, row)
+      .slice(0, leadingCells)
+      .map((column) => readFootWord(textAt(grid, row, column)))
+    const first = words.find((word) => word !== null)
+    return first?.kind === 'total' ? [{ row, word: first.word }] : []
+  })
+  const months = new Set(found.map(({ word }) => monthInFootWord(word)))
+  if (months.size < 2 && months.has(null)) return found
+  const said = monthSaid(reading)
+  const own = said === null ? null : Number(said.slice(-2))
+  return found.filter(({ word }) => {
+    const month = monthInFootWord(word)
+    return month === null || (own === null ? months.size === 1 : month === own)
+  })
+}
 
 /**
  * Of several tables: the row of the last one that has one; its amount over everything where it says so, else the sum of theirs where each has one.
@@ -57,17 +82,17 @@ export function totalsOf(
   net: ColumnDraft | undefined,
   sum: number | null,
 ): TotalsRow | null {
-  const found = chosen.flatMap(({ grid, rows: { people, totals } }, part) => {
-    const named = totals.filter((row) =>
-      filledColumns(grid, row)
-        .slice(0, 4)
-        .some((column) => totalWord.test(textAt(grid, row, column).replace(/\s/g, ''))),
-    )
+  const found = chosen.flatMap((reading, part) => {
+    const { people } = reading.rows
+    const { grid } = reading
+    const named = findTotalRows(reading).flatMap(({ row, word }) => (totalWord.test(word) ? [row] : []))
     const column = net === undefined ? undefined : pool.places[part]?.get(net.key)
     const saidAt = (row: number) => (column === undefined ? undefined : fenAt(grid, row, column))
     // Of several over or among the people each is of its own department, unless it says the sum of all.
     const isAll = (row: number) => named.length === 1 || (sum !== null && saidAt(row) === sum)
-    const row = named.findLast((at) => at > (people.at(-1) ?? -1)) ?? named.findLast(isAll)
+    // 合计人民币 in words may stand under the row that says it in figures.
+    const under = named.filter((at) => at > (people.at(-1) ?? -1))
+    const row = under.findLast((at) => typeof saidAt(at) === 'number') ?? under.at(-1) ?? named.findLast(isAll)
     if (row === undefined) return []
     const said = saidAt(row)
     const own = column === undefined ? null : sumOf(grid, people, column).fen
@@ -87,15 +112,8 @@ export function totalsOf(
   return { row: last.row, net_fen: null, agrees: spoken.length === 0 ? null : spoken.every(({ said, own }) => said === own) }
 }
 
-const someTotal = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
-
 /** Rows that call themselves the total of something. */
-export const totalRows = ({ grid, rows: { totals } }: Reading): number[] =>
-  totals.filter((row) =>
-    filledColumns(grid, row)
-      .slice(0, 4)
-      .some((at) => someTotal.test(textAt(grid, row, at).replace(/\s/g, ''))),
-  )
+export const totalRows = (reading: Reading): number[] => findTotalRows(reading).map(({ row }) => row)
 
 // Subtotals: which columns add up to the gross pay, to the sum of deductions and to others, by arithmetic -----------------------
 
