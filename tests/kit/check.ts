@@ -34,6 +34,7 @@ export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   title_month: null,
   merged_names: new Map(),
   hidden_rows: new Set(),
+  hidden_in_file: new Set(),
   renamed: new Map(),
   accepted: [],
 }

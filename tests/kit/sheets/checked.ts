@@ -14,9 +14,15 @@ import { nothingKnown, staff } from '../check.ts'
 import { everyRow } from '../files/grid.ts'
 import { sheetsOf } from './drawn.ts'
 
-type Wish = { wanted?: readonly string[]; roster?: readonly Person[]; accepted?: readonly string[] }
+type Wish = {
+  wanted?: readonly string[]
+  roster?: readonly Person[]
+  accepted?: readonly string[]
+  /** Rows that are not sent, 1-based. */
+  skipped?: readonly number[]
+}
 
-export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [] }: Wish = {}): Checked {
+export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [], skipped = [] }: Wish = {}): Checked {
   const { understanding, grids: read } = understand(grids, wanted)
   const { columns, formula, subtotals, totals_row } = understanding
   const cells = everyRow(read, understanding).map(({ row, cells: own }) => ({
@@ -33,6 +39,7 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [] 
     ),
   }))
   const names = new Set(cells.flatMap((row) => saidOf(row.cells, columns).names[0] ?? []))
+  const drawing = drawingOf(read, understanding)
   const check = new Check(
     {
       ...nothingKnown,
@@ -41,11 +48,12 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [] 
       subtotals,
       totals_row,
       accepted,
-      ...statedRows(understanding, drawingOf(read, understanding).others),
+      hidden_in_file: new Set(drawing.hidden_rows),
+      ...statedRows(understanding, drawing.others),
     },
     { roster: new Roster(roster ?? staff([...names])), last: null, already: new Set(), idCardIndex: (card) => card },
   )
-  for (const row of cells) check.add({ ...row, member_id: null, skipped: false, accepted: [] })
+  for (const row of cells) check.add({ ...row, member_id: null, skipped: skipped.includes(row.row), accepted: [] })
   return check.finish({ same_file: null, earlier: () => [], tax: [] })
 }
 

@@ -29,6 +29,7 @@ export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Un
     isSummed: (row) => Math.floor(row / rows_a_part) === part,
     says_month: says.month,
     title_month: batch.title_month,
+    hidden_in_file: new Set(drawing.hidden_rows),
     hidden_rows: isAnswered ? new Set() : new Set(drawing.hidden_rows),
     renamed: new Map(remembered?.renamed.flatMap(({ key, from }) => (others.has(key) ? [] : [[key, from] as const]))),
     accepted: batch.accepted,

@@ -8,6 +8,7 @@ import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
 import { formulaFor, netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
 import { fenAt } from './sums.ts'
+import { findVisibleTotal } from './totals.ts'
 
 /** Below this a guess is asked about. */
 const sure = 0.6
@@ -141,18 +142,22 @@ function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {
     }
   }
   if (numbers.length === 0) return []
+  const totals = chosen.flatMap((reading) => findVisibleTotal(reading) ?? [])
+  const where = chosen.length === 1 && totals[0] !== undefined ? `第 ${totals[0]} 行的合计` : '表里的合计'
   return [
     ask({
       id: 'hidden_rows',
       kind: 'hidden_rows',
       must: true,
-      message: `有 ${numbers.length} 人在隐藏的行里（${names.join('、')}${numbers.length > names.length ? '等' : ''}），要发吗？`,
+      message: `有 ${numbers.length} 人在隐藏的行里（${names.join('、')}${numbers.length > names.length ? '等' : ''}），要发吗？${
+        totals.length > 0 ? `${where}没有算上他们，按看得见的行相加才相等` : ''
+      }`,
       rows: numbers.slice(0, listed),
       choices: [
         { value: 'keep', label: '要发' },
         { value: 'skip', label: '不发' },
       ],
-      suggested: 'keep',
+      suggested: totals.length > 0 ? 'skip' : 'keep',
     }),
   ]
 }

@@ -115,6 +115,24 @@ export function totalsOf(
 /** Rows that call themselves the total of something. */
 export const totalRows = (reading: Reading): number[] => findTotalRows(reading).map(({ row }) => row)
 
+/** The total of the rows that a filter shows, where it is not also the total of all: its 1-based row. `SUBTOTAL(109, …)` leaves hidden rows out. */
+export function findVisibleTotal(reading: Reading): number | null {
+  const { grid, columns } = reading
+  const { people } = reading.rows
+  const visible = people.filter((row) => !grid.hidden_rows.has(row))
+  if (visible.length === people.length || visible.length === 0) return null
+  const money = columns.filter((column) => column.money)
+  const agrees = (row: number, summed: readonly number[]): boolean => {
+    const amounts = money.flatMap(({ index }) => {
+      const fen = fenAt(grid, row, index)
+      return fen ? [fen === sumOf(grid, summed, index).fen] : []
+    })
+    return amounts.length > 0 && amounts.every(Boolean)
+  }
+  const found = findTotalRows(reading).find(({ row }) => !agrees(row, people) && agrees(row, visible))
+  return found ? found.row + 1 : null
+}
+
 // Subtotals: which columns add up to the gross pay, to the sum of deductions and to others, by arithmetic -----------------------
 
 export type Subtotal = Sum & { key: string }

@@ -3,9 +3,10 @@ import { formatFen } from '../../../../contract/words/money.ts'
 import type { ColumnRole, ProblemKind } from '../../../../contract/words/words.ts'
 import { type RowCells } from '../../../../rules/amounts.ts'
 import { tidy } from '../../../../rules/text.ts'
-import type { Stated, TotalRows, WrongTotal } from '../stated.ts'
+import type { Stated, WrongTotal } from '../stated.ts'
 import { type Found, rowText } from './beside-last.ts'
 import { type CheckColumn, type Formula, isTrusted } from './problems-amounts.ts'
+import type { JudgedTotals, StatedDifference } from './summed-rows.ts'
 
 type Say = (row: number, kind: Found['kind'], level: Found['level'], column: string | null, message: string) => void
 
@@ -25,13 +26,10 @@ export type SheetFacts = {
 }
 export type SameFile = { readonly title: string; readonly month: string; readonly by: 'file' | 'content' }
 
-/** Sums of the rows beside what rows of totals say. */
-export type Added = { readonly sums: ReadonlyMap<string, number>; readonly totals: ReturnType<TotalRows['finish']> }
-
 /** `kept`: in how many rows last month's formula holds. */
 export function sheetProblems(
   sheet: SheetFacts,
-  { sums, totals }: Added,
+  totals: JudgedTotals,
   same_file: SameFile | null,
   kept: { readonly holds: number; readonly of: number } | null,
 ): Found[] {
@@ -70,7 +68,7 @@ export function sheetProblems(
   const isTold = (row: number) => totals.isRight.has(row) || totals.wrong.some((one) => one.stated.row === row)
   if (stated && stated.amounts.length > 0) {
     // The last of the totals of departments where there is none over all.
-    if (!totals.isRight.has(stated.row)) totalsOf(stated, columns, sums, say)
+    if (!totals.isRight.has(stated.row) && totals.stated) totalsOf(stated.row, totals.stated, columns, say)
   } else if (totals_row?.agrees === false && !isTold(totals_row.row)) {
     const said = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
     say(totals_row.row, 'total_row_mismatch', 'warning', net, `表里合计行的实发${said} 与各行相加不一致，请核对`)
@@ -109,13 +107,12 @@ function isOtherwise({ plus, minus }: Formula, expected: Formula, fresh: Readonl
   )
 }
 
-function totalsOf({ row, amounts }: Stated, columns: readonly CheckColumn[], sums: ReadonlyMap<string, number>, say: Say): void {
-  const wrong = amounts.filter(({ key, fen, within }) => Math.abs((sums.get(key) ?? 0) - fen) > within)
+function totalsOf(row: number, { of, wrong }: StatedDifference, columns: readonly CheckColumn[], say: Say): void {
   const first = wrong.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? wrong[0]
   if (!first) return
   const labelOf = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
-  const text = ({ key, fen }: (typeof wrong)[number]) =>
-    `${labelOf(key)}写的是 ${formatFen(fen)}，各行相加是 ${formatFen(sums.get(key) ?? 0)}`
+  const text = ({ key, fen, sum }: (typeof wrong)[number]) =>
+    `${labelOf(key)}写的是 ${formatFen(fen)}，${of}相加是 ${formatFen(sum)}`
   // More than a few: the row is perhaps not the sum of these rows; that is one question, not forty.
   if (wrong.length <= 3)
     for (const one of wrong)
@@ -126,17 +123,12 @@ function totalsOf({ row, amounts }: Stated, columns: readonly CheckColumn[], sum
       'total_row_mismatch',
       'warning',
       first.key,
-      `表里合计行有 ${wrong.length} 列与各行相加不一致：${text(first)}；另有${wrong
+      `表里合计行有 ${wrong.length} 列与${of}相加不一致：${text(first)}；另有${wrong
         .filter((one) => one !== first)
         .slice(0, 3)
         .map(({ key }) => labelOf(key))
         .join('')}${wrong.length > 4 ? '等' : ''}；请核对是否漏行`,
     )
-}
-
-/** Sums over the rows of the part in which the total row stands. */
-export function addUp(sums: Map<string, number>, stated: Stated | null, fenOf: (key: string) => number): void {
-  for (const { key } of stated?.amounts ?? []) sums.set(key, (sums.get(key) ?? 0) + fenOf(key))
 }
 
 const numbers: readonly (readonly [ColumnRole, string])[] = [

@@ -9,7 +9,6 @@ import type { Fix, ProblemKind } from '../../../../contract/words/words.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
 import { type InTurns, whole } from '../../../../rules/turns.ts'
 import { Comparison } from '../months/comparison.ts'
-import { TotalRows } from '../stated.ts'
 import type { TaxFigures } from '../tax-figures.ts'
 import { asUnseen, BesideLast, type Found, least_unseen, speaksFor } from './beside-last.ts'
 import { BesideOwned } from './beside-owned.ts'
@@ -19,9 +18,10 @@ import type { Finding, Person, Roster } from './matching.ts'
 import type { CheckColumn, RowFigures } from './problems-amounts.ts'
 import { columnProblems, outliers, type Suspect, suspects } from './problems-columns.ts'
 import { rowProblems } from './problems-rows.ts'
-import { addUp, isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
 import { type PartReading, RowReader, type RowReading } from './row-reader.ts'
 import { askedOfSingleRows, askOneByOne, askToCombine, judgeRows, type PersonRow } from './several-rows.ts'
+import { SummedRows } from './summed-rows.ts'
 
 export type CheckRow = {
   /** As Excel counts. */
@@ -41,6 +41,8 @@ export type CheckSheet = SheetFacts & {
   readonly hidden_rows: ReadonlySet<number>
   /** Rows over which the name cell of a row above is merged: that row. */
   readonly merged_names: ReadonlyMap<number, number>
+  /** Hidden in the file, whatever was answered. */
+  readonly hidden_in_file: ReadonlySet<number>
   /** Whether the row of totals counts a row: it stands in the same sheet of the file. */
   isSummed(row: number): boolean
   /** What a column was called last month, by key. */
@@ -102,6 +104,9 @@ const fixesOf: Partial<Record<ProblemKind, readonly Fix[]>> = {
   out_of_scope: ['skip'],
 }
 
+/** `skipped`: the payslip it is part of is not sent. */
+type SummedPart = PartReading & { readonly skipped: boolean }
+
 export class Check {
   readonly #sheet: CheckSheet
   readonly #around: Around
@@ -114,12 +119,11 @@ export class Check {
   readonly #owned: readonly BesideOwned[]
   readonly #rowsOf = new Map<string, RowReading[]>()
   /** Rows of a person that stand further down than the first one, for the totals between them. */
-  readonly #below: PartReading[] = []
+  readonly #below: SummedPart[] = []
   /** First rows of people whose rows become one payslip. */
   readonly #combined = new Set<number>()
   readonly #accepted = new Map<number, readonly string[]>()
-  readonly #sums = new Map<string, number>()
-  readonly #totals: TotalRows
+  readonly #summed: SummedRows
   readonly #numbers: Numbers
   readonly #beside: BesideLast
   readonly #expected = { holds: 0, of: 0 }
@@ -136,7 +140,7 @@ export class Check {
     this.#reader = reader
     this.#roster = new BesideRoster(reader.facts)
     this.#owned = reader.owners.map((owners) => new BesideOwned(owners))
-    this.#totals = new TotalRows(sheet.totals, sheet.totals_row?.row ?? null)
+    this.#summed = new SummedRows(sheet)
     this.#numbers = new Numbers(reader.numbers)
     this.#beside = new BesideLast(sheet.columns, around.last, sheet.renamed)
     const byRole = new Map(sheet.columns.map((column) => [column.role, column.key]))
@@ -157,10 +161,11 @@ export class Check {
     if (accepted.length > 0) this.#accepted.set(row, accepted)
     this.#addUpTo(row)
     const { parts } = reading
-    if (parts.length === 0) this.#addToTotals({ row, department: reading.department, now: present.now, more: reading.more })
+    if (parts.length === 0)
+      this.#addToTotals({ row, skipped, department: reading.department, now: present.now, more: reading.more })
     else {
       this.#combined.add(row)
-      this.#below.push(...parts)
+      this.#below.push(...parts.map((part) => ({ ...part, skipped })))
       this.#below.sort((a, b) => a.row - b.row)
       this.#addUpTo(row)
     }
@@ -220,8 +225,8 @@ export class Check {
     for (const owned of this.#owned) for (const one of owned.problems()) this.#say(one)
     const rows = yield* this.#besideRoster(byFigures)
     for (const one of after.tax) this.#say(one)
-    const added = { sums: this.#sums, totals: this.#totals.finish() }
-    for (const one of sheetProblems(this.#sheet, added, after.same_file, this.#sheet.expected && this.#expected)) this.#say(one)
+    const totals = this.#summed.judge()
+    for (const one of sheetProblems(this.#sheet, totals, after.same_file, this.#sheet.expected && this.#expected)) this.#say(one)
     const problems = this.#problems.filter(({ row, kind }) => !(together.has(row) && askedOfSingleRows.has(kind)))
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
@@ -249,11 +254,8 @@ export class Check {
       this.#addToTotals(next)
     }
   }
-  #addToTotals({ row, department, now, more }: PartReading): void {
-    const { stated } = this.#sheet
-    const fenOf = (key: string): number => this.#reader.fenIn({ present: { now }, more }, key)
-    if (stated && this.#sheet.isSummed(row)) addUp(this.#sums, stated, fenOf)
-    this.#totals.add(row, department, fenOf)
+  #addToTotals({ row, skipped, department, now, more }: SummedPart): void {
+    this.#summed.add({ row, skipped, department }, (key) => this.#reader.fenIn({ present: { now }, more }, key))
   }
 
   /** Asks about people who stand on several rows. Answers the rows that are one question together. */
