@@ -109,7 +109,7 @@ function proveUnits(
   }
   const counted = units.map((row) => ({ row, count: countFor(row) }))
   // One person's amounts repeated are a subtotal only beside plain ones.
-  const isPlain = counted.some(({ count }) => count > 1)
+  const isPlain = counted.some(({ count }) => count > 1) || unclaimed.some((row) => countFor(row) > 1)
   return counted.flatMap(({ row, count }) => (count > 0 && isPlain ? [row] : []))
 }
 

@@ -69,7 +69,7 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
   const last = lastFilledRow(grid)
   let blank: number[] = []
   let isLegend = false
-  const below = new Below(grid, who, labels)
+  const below = new Below(grid, header, who, labels)
   for (let row = header.bottom + 1; row <= last; row++) {
     const filled = filledColumns(grid, row)
     if (filled.length === 0) {
@@ -98,18 +98,24 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
   return { people, ignored, unlisted, totals, unclaimed }
 }
 
+/** So many lines under the header may explain the columns. */
+const mostExplaining = 3
+
 /** What of the rows under the header belongs to something else; rows come from the top. */
 class Below {
   readonly #grid: Grid
   readonly #who: WhoColumns
   readonly #labels: Labels
-  #hasAmounts = false
+  /** The first row with an amount of somebody; only the few above it can explain the columns. */
+  readonly #firstPaid: number
   #isOtherTable = false
   /** People above a title of somebody's own payslip, by how their rows read. */
   #listed: Map<string, number> | null = null
 
-  constructor(grid: Grid, who: WhoColumns, labels: Labels) {
+  constructor(grid: Grid, { bottom }: Header, who: WhoColumns, labels: Labels) {
     this.#grid = grid
+    const first = grid.rows.findIndex((_, row) => row > bottom && isNamedIn(grid, row, who) && isPaid(grid, row, who, true))
+    this.#firstPaid = first - bottom <= mostExplaining + 1 ? first : -1
     this.#who = who
     this.#labels = labels
   }
@@ -117,10 +123,7 @@ class Below {
   /** Why the row is no row of pay though it may look like one; null where it is what `found` says. */
   explain(row: number, filled: number[], people: readonly number[], found: Nobody | null): string | null {
     const grid = this.#grid
-    if (found === null && !this.#hasAmounts) {
-      if (explainsColumns(grid, row, this.#who)) return '说明各列怎么填的行，没有金额'
-      this.#hasAmounts = isPaid(grid, row, this.#who, true)
-    }
+    if (found === null && row < this.#firstPaid && explainsColumns(grid, row, this.#who)) return '说明各列怎么填的行，没有金额'
     const [first = 0] = filled
     if (people.length > 1 && filled.length === 1 && isPayslipTitle(textAt(grid, row, first)))
       this.#listed = new Map(people.map((person) => [rowText(grid, person, filledColumns(grid, person)), person]))

@@ -117,13 +117,14 @@ const yearLabel = new RegExp(`^${ofPay}*(?:年|年份|年度)$|^(?:(?:pay|salary
 const bareMonthLabel = /^月$/
 
 /** Columns that say of each row which month it is for. `year`: where it stands in a column of its own. */
-export type MonthColumns = { readonly month: number; readonly year: number | undefined }
+export type MonthColumns = { readonly month: number; readonly year: number | undefined; readonly isBare: boolean }
 
 export function findMonthColumns(columns: readonly { readonly label: string; readonly index: number }[]): MonthColumns | null {
   const at = (pattern: RegExp) => columns.find(({ label }) => pattern.test(label.trim()))?.index
   const year = at(yearLabel)
-  const month = at(monthLabel) ?? at(bareMonthLabel)
-  return month === undefined ? null : { month, year }
+  const plain = at(monthLabel)
+  const month = plain ?? at(bareMonthLabel)
+  return month === undefined ? null : { month, year, isBare: plain === undefined }
 }
 
 /** The month that a row says it is for: `2026-10`, `-10` where no year is said, nothing where it says none. */
@@ -222,10 +223,8 @@ export function monthSaid({ grid, header, sheet, rows, columns, month }: Reading
 
 const monthCells = (grid: Grid, people: readonly number[], columns: Reading['columns']): Stored[] => {
   const found = findMonthColumns(columns)
-  const isPlain =
-    found &&
-    (found.year !== undefined || columns.some(({ label, index }) => index === found.month && !bareMonthLabel.test(label.trim())))
-  return found && isPlain ? people.map((row) => readRowMonth(grid.rows[row], found)) : []
+  const months = found ? people.map((row) => readRowMonth(grid.rows[row], found)) : []
+  return found?.isBare ? months.filter((month) => month.length === 7) : months
 }
 
 /** What the sheet says it is; of several months the one that is read, whatever stands over the first of them. Of months that differ, none. */

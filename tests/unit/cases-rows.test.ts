@@ -1,0 +1,408 @@
+/** Rows that are no rows of pay (foot lines, subtotals, explanations, other tables), totals of shown rows, and tables of several months. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { monthInFootWord, readFootWord } from '../../server/tables/recognise/foot-words.ts'
+import { grid, read } from '../kit/files/grid.ts'
+import { checkOf, totalsSaid } from '../kit/sheets/checked.ts'
+import { sheetsOf } from '../kit/sheets/drawn.ts'
+
+const readCase = async (path: string) => readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))
+const understandCase = async (path: string) => understand(await readCase(path)).understanding
+
+describe('the files of these classes', () => {
+  it.each<[string, number[], number]>([
+    ['bug-reports/14-count-and-difference-rows.xlsx', [2, 3, 5], 2_400_000],
+    ['wage-sheets-and-rosters/w03-own-slip-below.xlsx', [3, 4, 5], 656_000],
+    ['wage-sheets-and-rosters/w10-prepared-by.xlsx', [2, 3], 1_430_000],
+    ['wage-sheets-and-rosters/w22-time-cards-below-the-list.xlsx', [3, 4], 23_000],
+    ['wage-sheets-and-rosters/w25-two-instruction-names.xlsx', [4], 5_130_000],
+    ['wage-sheets-and-rosters/w26-subtotal-named-by-department.xlsx', [2, 3, 5, 6], 1_982_000],
+  ])('%s has the people and the net pay that a clerk counts', async (path, rows, net) => {
+    const found = await understandCase(path)
+    expect([found.data_rows, found.net_sum_fen, found.unclaimed]).toEqual([rows, net, []])
+  })
+
+  it('compares neither last month nor a difference with the rows', async () => {
+    const found = await understandCase('bug-reports/14-count-and-difference-rows.xlsx')
+    expect(found.total_rows).toEqual([4, 6, 7])
+    expect(found.totals_row).toMatchObject({ net_fen: 2_400_000, agrees: true })
+    const told = checkOf(await readCase('bug-reports/14-count-and-difference-rows.xlsx')).problems
+    expect(told.filter(({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch')).toEqual([])
+  })
+
+  it('asks which month of a table with columns of years and months is sent', async () => {
+    const found = await understandCase('wage-sheets-and-rosters/w04-two-months-one-table.csv')
+    expect([found.data_rows, found.says.month]).toEqual([[6, 7, 8, 9], '2024-02'])
+    expect(found.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
+    expect(found.questions[0]?.message).toContain('2024年1月')
+  })
+
+  it.each([
+    ['w06-payslip-form.xlsx', '一个人的工资条'],
+    ['w08-one-row-per-item.csv', '一个人的一个工资项目'],
+  ])('refuses %s with a sentence that says what it is', async (file, words) => {
+    const found = await understandCase(`wage-sheets-and-rosters/${file}`)
+    expect(found.kind).toBe('not_a_wage_sheet')
+    expect(found.reason).toContain(words)
+  })
+})
+
+describe('the total of the rows that a filter shows', () => {
+  const path = 'bug-reports/13-total-of-visible-rows.xlsx'
+  const totalsIn = (problems: ReturnType<typeof checkOf>['problems']) =>
+    problems.flatMap(({ kind, message }) => (kind === 'total_row_mismatch' || kind === 'subtotal_mismatch' ? [message] : []))
+
+  it('suggests not sending the hidden row', async () => {
+    const { questions } = await understandCase(path)
+    expect(questions).toMatchObject([{ kind: 'hidden_rows', rows: [3], suggested: 'skip' }])
+    expect(questions[0]?.message).toContain('第 5 行的合计没有算上他们')
+  })
+
+  it('raises no alarm once the hidden row is left out, also where a shown row is left out as well', async () => {
+    const grids = await readCase(path)
+    expect(totalsIn(checkOf(grids, { skipped: [3] }).problems)).toEqual([])
+    expect(totalsIn(checkOf(grids, { skipped: [3, 4] }).problems)).toEqual([])
+    expect(totalsIn(checkOf(grids).problems)[0]).toContain('写的是 15,000.00，各行相加是 24,000.00')
+  })
+
+  const table = (total: number, hidden: number[]) =>
+    grid(
+      [
+        ['姓名', '部门', '基本工资', '实发工资'],
+        ['张三', '一部', 5000, 5000],
+        ['李四', '一部', 6000, 6000],
+        ['王五', '二部', 7000, 7000],
+        ['合计', null, total, total],
+      ],
+      { hidden_rows: hidden },
+    )
+  const suggested = (total: number, hidden: number[]) =>
+    understand([table(total, hidden)]).understanding.questions.find(({ kind }) => kind === 'hidden_rows')?.suggested
+
+  it.each<[string, number, number[], string]>([
+    ['of all rows', 18_000, [2], 'keep'],
+    ['of the shown rows', 12_000, [2], 'skip'],
+    ['of neither', 12_001, [2], 'keep'],
+    ['of one shown row', 5_000, [2, 3], 'skip'],
+  ])('with a total %s suggests what the total counts', (_, total, hidden, wanted) =>
+    expect(suggested(total, hidden)).toBe(wanted),
+  )
+
+  it('says the sum of the rows that are sent where it is the closest', () => {
+    const [message] = totalsIn(checkOf([table(12_001, [2])], { skipped: [3] }).problems)
+    expect(message).toContain('看得见的各行相加是 12,000.00')
+  })
+
+  it('is right as a subtotal too', () => {
+    const sheet = grid(
+      [
+        ['姓名', '基本工资', '实发工资'],
+        ['张三', 5000, 5000],
+        ['李四', 6000, 6000],
+        ['小计', 5000, 5000],
+        ['王五', 7000, 7000],
+        ['赵六', 8000, 8000],
+        ['小计', 15_000, 15_000],
+      ],
+      { hidden_rows: [2] },
+    )
+    expect(totalsIn(checkOf([sheet], { skipped: [3] }).problems)).toEqual([])
+  })
+})
+
+describe('the word of a foot line', () => {
+  it.each([
+    '合计',
+    '合 计',
+    '合计：',
+    '【合计】',
+    '合计(大写)：',
+    '合计 12 人（不含已撤回 2 人）',
+    '合计 3 人',
+    '合计：3人',
+    '共3人',
+    '共 12 名',
+    '共计三人',
+    '总计人民币'.slice(0, 2),
+    '本月合计',
+    '本页小计',
+    '一部小计',
+    '财务部合计',
+    '实发合计',
+    '工资总额',
+    '总共',
+    '总合计',
+    '各部门合计',
+    '合計',
+    'TOTAL',
+    'Grand Total',
+    'Sub-total',
+    'Net Total',
+    'Total:',
+    'Totals',
+    'Total for Sales',
+    'Total (CNY)',
+  ])('%s is a total', (text) => expect(readFootWord(text)?.kind).toBe('total'))
+
+  it.each([
+    '差额',
+    '差异',
+    '与上月差额',
+    '较上月增减',
+    '环比',
+    '上月合计',
+    '上月',
+    '上个月实发合计',
+    '上期',
+    '去年同期',
+    '上年同期合计',
+    '平均',
+    '人均工资',
+    '人数',
+    '合计人数',
+    '人数：3',
+    '总人数',
+    '实发人数',
+    '金额大写',
+    '人民币（大写）',
+    '核对',
+    'Average',
+    'Headcount',
+    'Difference',
+    'Last month total',
+  ])('%s is counted over them and no sum of them', (text) => expect(readFootWord(text)?.kind).toBe('other'))
+
+  it.each([
+    '计平',
+    '合欢',
+    '共青',
+    '合计划',
+    '共工',
+    '计三',
+    '平均良',
+    '均平',
+    '总管',
+    '汇川',
+    '人杰',
+    '差多',
+    '上官合',
+    '前田',
+    '同舟',
+    '万总',
+    'Max Total Li',
+    '核桃',
+    '张小计划',
+  ])('%s is somebody', (text) => expect(readFootWord(text)).toBeNull())
+
+  it('may name a month', () => {
+    expect(['9月合计', '2026年10月合计', '合计', '第3月台'].map(monthInFootWord)).toEqual([9, 10, null, null])
+  })
+})
+
+describe('a total that names a month', () => {
+  const sheet = (title: string, first: string, second: string) => `
+    ${title}
+    姓名 | 基本工资 | 实发工资
+    张三 | 5000 | 5000
+    李四 | 6000 | 6000
+    ${first} | 11000 | 11000
+    ${second} | 10500 | 10500`
+  it.each([
+    ['of the month before', '2026年10月工资表', '合计', '9月合计'],
+    ['of the month before, beside this one', '2026年10月工资表', '10月合计', '9月合计'],
+    ['where the sheet says no month', '工资表', '合计', '9月合计'],
+    ['in words', '工资表', '合计', '上月合计'],
+  ])('%s is compared with nothing', (_, title, first, second) => expect(totalsSaid(sheet(title, first, second))).toEqual([]))
+  it('of this month is compared', () => {
+    expect(totalsSaid(sheet('2026年10月工资表', '小计', '10月合计'))[0]).toContain('写的是 10,500.00，各行相加是 11,000.00')
+  })
+})
+
+describe('a row that names nobody', () => {
+  const table = (row: string) => `
+    姓名 | 手机号 | 岗位 | 基本工资 | 扣款 | 实发工资
+    张三 | 13800000001 | 会计 | 5000 | 100 | 4900
+    李四 | 13800000002 | 出纳 | 6000 | 100 | 5900
+    ${row}`
+  const peopleIn = (row: string) => {
+    const { data_rows, unclaimed } = understand(sheetsOf(table(row), {})).understanding
+    return [data_rows.length, unclaimed.length]
+  }
+  it.each([
+    'Prepared by',
+    'PREPARED BY',
+    'Checked by | | Approved by',
+    '制表人',
+    '制表人 | 王五 | 审核人',
+    '审核 | | 批准',
+    '财务主管 | | 总经理',
+    '会计',
+    '单位负责人签字',
+    '制表日期 | 2026年12月5日',
+    '2026年12月5日',
+    '年 月 日',
+    '日期',
+    '以下空白',
+    '备注 | 本表含补发',
+    'Authorized Signatory',
+    '3人 | | | 11000 | 200 | 10800',
+  ])('%s', (row) => expect(peopleIn(row)).toEqual([2, 0]))
+  it.each([
+    '计平 | 13800000003 | 会计 | 3000 | 0 | 3000',
+    '合欢 | | | 3000 | 0 | 3000',
+    '共青 | | | 3000 | 0 | 3000',
+    '王五',
+    '王五 | | 会计',
+    '王五 | | 负责人 | | |',
+    '平均良 | | | 3000 | 0 | 3000',
+    '阿依古丽 | | | 3000 | 0 | 3000',
+  ])('%s is somebody', (row) => expect(peopleIn(row)).toEqual([3, 0]))
+  it('is a person whose kind of payment stands before the name', () => {
+    const found = read([
+      ['类型', '姓名', '基本工资', '实发工资'],
+      ['工资', '张三', 5000, 5000],
+      ['差额', '李四', 300, 300],
+      ['差额', '王五', 200, 200],
+    ])
+    expect([found.people, found.net_sum_fen]).toEqual([3, 550_000])
+  })
+})
+
+describe('a subtotal under the name of a department', () => {
+  const outcome = (text: string) => {
+    const { data_rows, unclaimed } = understand(sheetsOf(text, {})).understanding
+    return { data_rows, unclaimed }
+  }
+  it('stands over its people', () => {
+    expect(
+      outcome(`
+      姓名 | 基本工资 | 扣款 | 实发工资
+      一部 | 11000 | 300 | 10700
+      张三 | 5000 | 100 | 4900
+      李四 | 6000 | 200 | 5800
+      二部 | 15000 | 300 | 14700
+      王五 | 7000 | 100 | 6900
+      赵六 | 8000 | 200 | 7800`),
+    ).toEqual({ data_rows: [3, 4, 6, 7], unclaimed: [] })
+  })
+  it('may be of one person beside others of several', () => {
+    expect(
+      outcome(`
+      姓名 | 基本工资 | 扣款 | 实发工资
+      张三 | 5000 | 100 | 4900
+      李四 | 6000 | 200 | 5800
+      销售部 | 11000 | 300 | 10700
+      王五 | 7000 | 100 | 6900
+      高新店 | 7000 | 100 | 6900`),
+    ).toEqual({ data_rows: [2, 3, 5], unclaimed: [] })
+  })
+  it('is asked about where its amounts are no sums', () => {
+    expect(
+      outcome(`
+      姓名 | 基本工资 | 扣款 | 实发工资
+      张三 | 5000 | 100 | 4900
+      李四 | 6000 | 200 | 5800
+      一组 | 11000 | 300 | 10700
+      王五 | 7000 | 100 | 6900
+      赵六 | 8000 | 200 | 7800
+      二组 | 15100 | 300 | 14800`),
+    ).toEqual({ data_rows: [2, 3, 5, 6], unclaimed: [7] })
+  })
+  it('may have a name that ends in nothing of the kind', () => {
+    expect(
+      outcome(`
+      姓名 | 基本工资 | 扣款 | 实发工资
+      张三 | 5000 | 100 | 4900
+      李四 | 6000 | 200 | 5800
+      营销 | 11000 | 300 | 10700
+      王五 | 7000 | 100 | 6900`),
+    ).toEqual({ data_rows: [2, 3, 5], unclaimed: [] })
+  })
+  it.each([
+    [
+      'with a number of their own',
+      '姓名 | 工号 | 基本工资 | 扣款 | 实发工资',
+      '一部 | A1003 | 11000 | 300 | 10700',
+      ' | A1001',
+      ' | A1002',
+    ],
+    ['whose name is one', '姓名 | 基本工资 | 扣款 | 实发工资', '王五 | 11000 | 300 | 10700', '', ''],
+    ['paid the sum in a single amount', '姓名 | 实发工资', '阿依古丽 | 10700', null, null],
+  ])('is not taken for a person %s', (_, head, row, first, second) => {
+    const text =
+      first === null
+        ? `${head}\n张三 | 4900\n李四 | 5800\n${row}`
+        : `${head}\n张三${first} | 5000 | 100 | 4900\n李四${second} | 6000 | 200 | 5800\n${row}`
+    expect(outcome(text)).toEqual({ data_rows: [2, 3, 4], unclaimed: [] })
+  })
+})
+
+describe('rows that belong to something else', () => {
+  const outcome = (rows: Stored[][]) => {
+    const { data_rows, unclaimed } = read(rows)
+    return { data_rows, unclaimed }
+  }
+  const head = ['工号', '姓名', '基本工资', '津贴', '实发金额']
+  const people: Stored[][] = [
+    [1, '张三', 1600, 880, 2480],
+    [2, '李四', 1400, 720, 2120],
+    [3, '王五', 1300, 660, 1960],
+  ]
+  it.each(['个人工资条', '员工工资条', '工资条样张', '工资查询'])(
+    'a payslip of somebody in the list stands under %s',
+    (title) => {
+      expect(outcome([['工资发放表'], head, ...people, [], [title], [3, '王五', 1300, 660, 1960]]).data_rows).toEqual([3, 4, 5])
+    },
+  )
+  it('asks about a row under such a title that says something else of the person', () => {
+    expect(outcome([['工资发放表'], head, ...people, [], ['个人工资条'], [3, '王五', 1300, 660, 1961]]).data_rows).toEqual([
+      3, 4, 5, 8,
+    ])
+  })
+  it('keeps the same row twice where no such title stands above it', () => {
+    expect(outcome([['工资发放表'], head, ...people, [3, '王五', 1300, 660, 1960]]).data_rows).toEqual([3, 4, 5, 6])
+  })
+  it('explains the columns over the first amounts, whoever is named', () => {
+    expect(outcome([head, [1001, '示例员工', '固定', '按出勤', '系统计算'], ...people]).data_rows).toEqual([3, 4, 5])
+  })
+  it('keeps somebody who is not paid, in one word', () => {
+    expect(outcome([head, [1001, '赵六', '停薪', '停薪', '停薪'], ...people]).data_rows).toEqual([2, 3, 4, 5])
+    expect(outcome([head, ...people, [1001, '赵六', '停薪', '病假', '']]).data_rows).toEqual([2, 3, 4, 5])
+  })
+  it('asks about amounts of nobody below the people where no other table begins', () => {
+    expect(outcome([head, ...people, ['', '', 100, 200, 301]]).unclaimed).toEqual([5])
+  })
+})
+
+describe('a table of several months', () => {
+  const date = (month: number) => new Date(Date.UTC(2026, month - 1, 1))
+  it.each<[string, string, Stored, Stored]>([
+    ['2026-10', '月份', '2026-09', '2026-10'],
+    ['202610', '年月', 202609, 202610],
+    ['10月', '月份', '9月', '10月'],
+    ['十月', '月份', '九月', '十月'],
+    ['a number', '月份', 9, 10],
+    ['a date', '工资月份', date(9), date(10)],
+    ['2026/10/31', '工资月', '2026/9/30', '2026/10/31'],
+    ['from when to when', '薪资期间', '2026-09-01至2026-09-30', '2026-10-01至2026-10-31'],
+    ['Oct 2026', 'Pay Period', 'Sep 2026', 'Oct 2026'],
+    ['a number under 月', '月', '9', '10'],
+  ])('written as %s asks which month is sent', (_, label, first, second) => {
+    const names = ['张三', '李四', '王五']
+    const rows = [first, second].flatMap((month) => names.map((name, at): Stored[] => [month, name, 5000 + at, 4900 + at]))
+    const found = read([[label, '姓名', '基本工资', '实发工资'], ...rows])
+    expect([found.people, found.data_rows]).toEqual([3, [5, 6, 7]])
+    expect(found.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
+  })
+  it('takes years and months of service for no months of pay', () => {
+    const found = read([
+      ['姓名', '年', '月', '基本工资', '实发工资'],
+      ['张三', 3, 4, 5000, 5000],
+      ['李四', 1, 11, 6000, 6000],
+    ])
+    expect([found.people, found.says.months, found.questions]).toEqual([2, undefined, []])
+  })
+})
