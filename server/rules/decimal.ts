@@ -9,13 +9,25 @@ const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RM
 const words = /[A-Za-z\u4e00-\u9fff]/
 const currencyWords = /RMB|CNY|人民币|元|VN[DĐ]|円/i
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
+/** Blanks or apostrophes between groups of three digits: `8 000.00`, `12'000`. */
+const groupedApart = /^[1-9]\d{0,2}(?:(?: \d{3})+|(?:['’]\d{3})+)(\.\d{1,2})?$/
+/**
+ * What shows that the groups are two numbers or may be: a line break between them, and without a fraction a plain blank. A blank that keeps a
+ * number together on its line (no-break, thin) is no such doubt.
+ */
+const brokenLine = /[\r\n]/
+const plainBlank = /[ \t\r\n]\d/
+/** `9000.-`: a dash instead of the two digits behind the point says that there are none. */
+const noFraction = /(?<=\d)[.,][-—]{1,2}$/
+/** Digits that a spreadsheet keeps of a number. */
+const keptDigits = 15
 /** As it is: most numbers of the house and phones. */
 const whole = /^[1-9]\d{0,59}$/
 const plain = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
 /**
- * The exact decimal a text stands for: `1,234.5` · `(5)` · `5-` · `￥１２` · `-¥3`; null when it is not plainly a number.
- * `234,22` and `1 234,50` are not: whether the comma groups or divides cannot be known.
+ * The exact decimal a text stands for: `1,234.5` · `(5)` · `5-` · `￥１２` · `-¥3` · `9000.-` · `8 000.00`; null when it is not plainly a number.
+ * `234,22` and `1 234,50` are not: whether the comma groups or divides cannot be known. Nor is `8 000`, which may be two numbers.
  */
 export function readDecimal(text: string): string | null {
   if (whole.test(text)) return text
@@ -37,13 +49,20 @@ export function readDecimal(text: string): string | null {
   sign()
   rest = rest.replace(currency, '').replace(currency, '').trim()
   if (rest !== before && !/^[+-]/.test(before)) sign()
-  if (rest.endsWith('-') && !/^[+-]/.test(before)) {
+  if (noFraction.test(rest)) rest = rest.replace(noFraction, '')
+  else if (rest.endsWith('-') && !/^[+-]/.test(before)) {
     negative = !negative
     rest = rest.slice(0, -1).trim()
   }
   if (grouped.test(rest)) rest = rest.replaceAll(',', '')
+  else if (isGroupedApart(rest, text)) rest = rest.replace(/[ '’]/g, '')
   else if (!plain.test(rest)) return null
   return plainDecimal(rest, negative)
+}
+
+function isGroupedApart(rest: string, text: string): boolean {
+  const groups = groupedApart.exec(rest)
+  return groups !== null && !(groups[1] ? brokenLine : plainBlank).test(text)
 }
 
 /** Digits without what says nothing: `007.50` → `7.5`, no −0. */
@@ -71,11 +90,28 @@ export function decimalOfNumber(value: number): string {
 }
 
 /**
- * Fen of an exact decimal, rounded half away from zero: `71413.035` → 7141304, `710.4000000000001` → 71040. Null when there is
- * no number or an integer cannot hold it.
+ * The decimal that a spreadsheet shows: it keeps 15 digits, so what stands behind them is noise of its own arithmetic. `1234.5649999999998` →
+ * `1234.565`. Whole numbers stay as they are: those of 16 digits are numbers of something, and their lost digits are another question.
+ */
+export function roundToKeptDigits(decimal: string): string {
+  // Fifteen digits, a point and a sign.
+  if (decimal.length <= keptDigits + 1) return decimal
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)\.(\d+)$/.exec(decimal) ?? []
+  if (fraction === '' || whole.length >= keptDigits) return decimal
+  const leading = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : -whole.length
+  const places = keptDigits + leading
+  if (fraction.length <= places) return decimal
+  const digits = BigInt(whole + fraction.slice(0, places)) + (fraction.charCodeAt(places) >= 53 ? 1n : 0n)
+  const padded = digits.toString().padStart(places + 1, '0')
+  return plainDecimal(`${padded.slice(0, -places)}.${padded.slice(-places)}`, sign === '-')
+}
+
+/**
+ * Fen of a decimal as a spreadsheet shows it, rounded half away from zero: `71413.035` → 7141304, `710.4000000000001` → 71040,
+ * `1234.5649999999998` → 123457. Null when there is no number or an integer cannot hold it.
  */
 export function fenOfDecimal(decimal: string | null): number | null {
-  return decimal === null ? null : parseFen(decimal)
+  return decimal === null ? null : parseFen(roundToKeptDigits(decimal))
 }
 
 /** The shortest decimal of so many fen, as `decimalOfNumber` writes the same amount in yuan: 123450 → `1234.5`. */

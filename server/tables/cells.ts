@@ -1,6 +1,5 @@
 /** What one cell says, beside its amount: how a number is shown, what a text looks like. */
-import { parseFen } from '../contract/words/money.ts'
-import { decimalOfFen, decimalOfNumber, fenOfDecimal, readDecimal } from '../rules/decimal.ts'
+import { decimalOfFen, decimalOfNumber, fenOfDecimal, readDecimal, roundToKeptDigits } from '../rules/decimal.ts'
 
 /** As a cell of the format "General" shows it: at most eleven digits. */
 export function generalText(value: number): string {
@@ -14,7 +13,7 @@ export function generalText(value: number): string {
 
 /** 0.085 with one place → `8.5%`; rounded half away from zero on the decimal, as Excel does. */
 export function percentText(value: number, places: number): string {
-  const decimal = decimalOfNumber(value)
+  const decimal = roundToKeptDigits(decimalOfNumber(value))
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
   const digits = fraction.padEnd(2 + places + 1, '0')
   const kept = BigInt(whole + digits.slice(0, 2 + places)) + (digits.charCodeAt(2 + places) >= 53 ? 1n : 0n)
@@ -34,7 +33,7 @@ export function fenOfStored(stored: unknown): number | null {
     // The double nearest to so many fen is this very number: then it is so many fen, exactly.
     const fen = Math.round(stored * 100)
     if (fen / 100 === stored && Math.abs(fen) < 1e14) return fen
-    return parseFen(decimalOfNumber(stored))
+    return fenOfDecimal(decimalOfNumber(stored))
   }
   return typeof stored === 'string' ? fenOfDecimal(readDecimal(stored)) : null
 }

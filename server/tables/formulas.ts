@@ -3,7 +3,7 @@
  * formula only; the cell then reads as empty, and an empty cell in a net column must never count as zero. Chains of + and −
  * and SUM over plain numbers are calculated exactly and marked `computed`; everything else stays `uncached` and is asked.
  */
-import { decimalOfNumber, readDecimal } from '../rules/decimal.ts'
+import { decimalOfNumber, readDecimal, roundToKeptDigits } from '../rules/decimal.ts'
 import { cellId, columnIndex, type Grid, type Mark, type Stored } from './grid.ts'
 
 /** Sums are exact: integers of 10⁻²⁰. */
@@ -65,7 +65,7 @@ export function computeMissing(grid: Grid): Grid {
 
 function scaled(stored: Stored): bigint {
   if (stored === null || stored === undefined || stored === '') return 0n
-  if (typeof stored === 'number' && Number.isFinite(stored)) return scaledDecimal(decimalOfNumber(stored))
+  if (typeof stored === 'number' && Number.isFinite(stored)) return scaledDecimal(roundToKeptDigits(decimalOfNumber(stored)))
   // SUM skips text and F4+G4 fails on it; text that reads as a number is what the sheet would add.
   const decimal = typeof stored === 'string' ? readDecimal(stored) : null
   if (decimal === null) throw new Unknown()

@@ -3,7 +3,7 @@
  * from 0 in here; only what leaves the rules (`Understanding`) counts rows from 1 as Excel does.
  */
 import type { CellKind } from '../contract/words/words.ts'
-import { decimalOfNumber, readDecimal } from '../rules/decimal.ts'
+import { decimalOfNumber, readDecimal, roundToKeptDigits } from '../rules/decimal.ts'
 import { generalText, isDamaged } from './cells.ts'
 
 /** A stored value. A `Date` is the calendar time of the sheet in UTC; `null` and a missing entry are an empty cell. */
@@ -85,7 +85,7 @@ function plainCell(stored: Stored): GridCell {
   if (stored === null || stored === undefined || stored === '') return empty
   if (typeof stored === 'number') {
     if (!Number.isFinite(stored)) return { text: String(stored), kind: 'error', decimal: null }
-    const decimal = decimalOfNumber(stored)
+    const decimal = roundToKeptDigits(decimalOfNumber(stored))
     const cell: GridCell = { text: decimal.length <= 12 ? decimal : generalText(stored), kind: 'number', decimal }
     if (isDamaged(stored)) cell.damaged = true
     return cell

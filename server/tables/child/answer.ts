@@ -1,9 +1,8 @@
 /** What the child says to the parent, each a line of JSON: what was understood, and pages of rows. */
 
 import { rows_a_part } from '../../contract/sheet/row-number.ts'
-import { parseFen } from '../../contract/words/money.ts'
 import { isAmount, type RowCell } from '../../rules/amounts.ts'
-import { fenOfDecimal, readDecimal } from '../../rules/decimal.ts'
+import { fenOfDecimal } from '../../rules/decimal.ts'
 import { columnOf, type PackedCell, type PackedCells, PackedRow, packCell } from '../../rules/packed-row.ts'
 import { fenOfStored, generalText } from '../cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../grid.ts'
@@ -138,10 +137,9 @@ function rowCell({ text, kind, decimal, uncached, damaged }: GridCell, isMoney: 
   if (uncached) return { value, kind: 'error', flaw: 'uncached' }
   const isAmountHere = isMoney && kind !== 'error' && decimal !== null && !text.includes('%')
   if (damaged) return { value, kind: isAmountHere ? 'money' : kind, flaw: 'damaged' }
-  return isAmountHere ? amountCell(value, null) : { value, kind }
+  return isAmountHere ? amountCell(value, fenOfDecimal(decimal)) : { value, kind }
 }
 
-function amountCell(value: string, stored: number | null): RowCell {
-  const fen = stored ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
+function amountCell(value: string, fen: number | null): RowCell {
   return isAmount(fen) ? { value, kind: 'money', fen } : { value, kind: 'text' }
 }

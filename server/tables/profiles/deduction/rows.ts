@@ -2,8 +2,7 @@
 
 import type { DeductionItem } from '../../../contract/wage/deductions.ts'
 import { bareDeduction } from '../../../contract/wage/kinds.ts'
-import { parseFen } from '../../../contract/words/money.ts'
-import { readDecimal } from '../../../rules/decimal.ts'
+import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
 import { tidy } from '../../../rules/text.ts'
 import { readDay } from '../roster/cells.ts'
 import type { BadDeductionCell } from './deduction.ts'
@@ -42,7 +41,7 @@ class Cells {
     const text = this.text(label)
     if (text === '') return null
     const decimal = readDecimal(text)
-    const amount = decimal === null ? null : parseFen(decimal)
+    const amount = fenOfDecimal(decimal)
     return amount === null || amount < 0 ? this.wrong(label, '不是金额，请写成数字') : amount
   }
   flag(label: DeductionLabel): boolean | null {

@@ -2,8 +2,7 @@
  * The result file of the official withholding client (税款计算): a row a person, with the month's and the year's figures as the client has them
  * (tax-rules §13.5). What a cell says is taken or refused by its place; whose it is and whether it is right is decided by others.
  */
-import { parseFen } from '../../../contract/words/money.ts'
-import { readDecimal } from '../../../rules/decimal.ts'
+import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
 import { tidy } from '../../../rules/text.ts'
 import { columnLetters, filledColumns, type Grid, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
@@ -122,7 +121,7 @@ function rowOf(grid: Grid, row: number, { at }: Header): WithheldRow {
     const said = text(label)
     if (said === '' || said === '--' || said === '-') continue
     const decimal = readDecimal(said)
-    const amount = decimal === null ? null : parseFen(decimal)
+    const amount = fenOfDecimal(decimal)
     if (amount === null) wrong(label, '不是金额，请核对')
     else fen[label] = amount
   }
