@@ -6,6 +6,7 @@ import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Merge, type
 import { markup, type Tag } from './markup/tags.ts'
 import { trim } from './trim.ts'
 import { limits } from './unreadable.ts'
+import { showTime } from './xlsx/times.ts'
 import { dateOf, dateOfText } from './xlsx/worksheet.ts'
 
 /** Goes over the whole file, so that one which is cut or has a DTD ends here. */
@@ -168,11 +169,8 @@ function valueOf(tag: Tag, text: string): Stored {
     case 'date':
       return dateOfText(said(tag, 'office:date-value'), false) ?? (text || null)
     case 'time': {
-      const [, hours, minutes, seconds] =
-        /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?$/.exec(said(tag, 'office:time-value')) ?? []
-      if (hours === undefined && minutes === undefined && seconds === undefined) return text || null
-      const number = (of: string | undefined) => Number(of?.replace(',', '.') ?? 0)
-      return dateOf((number(hours) * 3600 + number(minutes) * 60 + number(seconds)) / 86_400, false)
+      const days = durationOf(tag)
+      return days === null ? text || null : dateOf(days, false)
     }
     case 'boolean':
       return said(tag, 'office:boolean-value') === 'true'
@@ -181,11 +179,33 @@ function valueOf(tag: Tag, text: string): Stored {
   }
 }
 
+/** The days of a duration (`PT36H15M00S`); null where there is none. */
+function durationOf(tag: Tag): number | null {
+  const [, sign, ...parts] =
+    /^(-)?P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/.exec(said(tag, 'office:time-value')) ?? []
+  if (parts.every((part) => part === undefined)) return null
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part?.replace(',', '.') ?? 0))
+  return (sign ? -1 : 1) * (days + ((hours * 60 + minutes) * 60 + seconds) / 86_400)
+}
+
+const elapsed = showTime('[h]:mm')
+const elapsedSeconds = showTime('[h]:mm:ss')
+/** A time as the sheet shows it. Where a program wrote no text, what is more than a day is shown in hours. */
+function shownTime(tag: Tag, text: string): string | null {
+  const days = durationOf(tag)
+  if (days === null) return null
+  if (text.trim() !== '') return text.trim()
+  if (days >= 0 && days < 1) return null
+  return (Math.round(days * 86_400) % 60 === 0 ? elapsed : elapsedSeconds)?.(days) ?? null
+}
+
 function markOf(tag: Tag, stored: Stored, text: string): Mark | null {
   const formula = said(tag, 'table:formula').replace(/^[a-z]+:?=|^=/, '')
   const isError = said(tag, 'calcext:value-type') === 'error' || (formula !== '' && isErrorText(text))
   if (isError) return { error: true, ...(formula && { formula }) }
   if (formula !== '' && stored === null && said(tag, 'office:value-type') === '') return { uncached: true, formula }
+  const shown = said(tag, 'office:value-type') === 'time' ? shownTime(tag, text) : null
+  if (shown !== null) return { shown }
   if (said(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '') return { shown: text }
   return null
 }

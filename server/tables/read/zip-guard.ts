@@ -18,6 +18,11 @@ export interface GuardedPart {
 const directoryEnd = 0x06054b50
 const directoryEntry = 0x02014b50
 const localEntry = 0x04034b50
+const directoryEnd64 = 0x06064b50
+const directoryEnd64Place = 0x07064b50
+/** A count or size that stands in the ZIP64 fields instead. */
+const elsewhere16 = 0xffff
+const elsewhere32 = 0xffffffff
 /** Bytes that may follow an entry and say its sizes. */
 const descriptor = 24
 
@@ -29,12 +34,8 @@ const damaged = () => new SheetUnreadable(sentences.damaged)
 
 /** The parts of an archive that matter; throws `SheetUnreadable`. */
 export function unzip(file: Buffer): GuardedPart[] {
-  const end = findEnd(file)
-  const count = file.readUInt16LE(end + 10)
-  const size = file.readUInt32LE(end + 12)
-  const start = file.readUInt32LE(end + 16)
-  if (count === 0xffff || size === 0xffffffff || start === 0xffffffff) throw new SheetUnreadable(sentences.too_big_inside)
-  if (file.readUInt16LE(end + 4) !== 0 || file.readUInt16LE(end + 8) !== count || start + size !== end) throw damaged()
+  const { count, size, start, end } = findDirectory(file)
+  if (start + size !== end) throw damaged()
   if (count > limits.parts) throw new SheetUnreadable(sentences.too_big_inside)
 
   const parts: GuardedPart[] = []
@@ -47,15 +48,15 @@ export function unzip(file: Buffer): GuardedPart[] {
     const flags = file.readUInt16LE(at + 8)
     const method = file.readUInt16LE(at + 10)
     const crc = file.readUInt32LE(at + 16)
-    const packed = file.readUInt32LE(at + 20)
-    const plain = file.readUInt32LE(at + 24)
     const nameLength = file.readUInt16LE(at + 28)
-    const local = file.readUInt32LE(at + 42)
-    if (at + 46 + nameLength > end) throw damaged()
-    const said = file.toString('utf8', at + 46, at + 46 + nameLength)
+    const nameEnd = at + 46 + nameLength
+    const next = nameEnd + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
+    if (next > end) throw damaged()
+    const { plain, packed, local } = readSizes(file, at, nameEnd)
+    const said = file.toString('utf8', at + 46, nameEnd)
     // Some programs of Windows part folders in their own way.
     const name = said.replaceAll('\\', '/')
-    at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
+    at = next
 
     if (flags & 0x2041) throw new SheetUnreadable(sentences.encrypted)
     if (names.has(name.toLowerCase()) || nameLength > 512) throw damaged()
@@ -91,6 +92,68 @@ function findEnd(file: Buffer): number {
   for (let at = file.length - 22; at >= Math.max(0, file.length - 22 - 0xffff); at--)
     if (file.readUInt32LE(at) === directoryEnd && at + 22 + file.readUInt16LE(at + 20) === file.length) return at
   throw new SheetUnreadable(sentences.damaged)
+}
+
+type Directory = { readonly count: number; readonly size: number; readonly start: number; readonly end: number }
+
+/**
+ * Where the directory stands and how much is in it. Writers that do not know sizes beforehand (Apache POI, streams) add the ZIP64 record between
+ * the directory and its end; the two may differ only where the short one says that the value stands in the long one.
+ */
+function findDirectory(file: Buffer): Directory {
+  const end = findEnd(file)
+  const short = { count: file.readUInt16LE(end + 10), size: file.readUInt32LE(end + 12), start: file.readUInt32LE(end + 16), end }
+  const isOneDisk = file.readUInt16LE(end + 4) === 0 && file.readUInt16LE(end + 8) === short.count
+  const place = end - 20
+  if (place < 0 || file.readUInt32LE(place) !== directoryEnd64Place) {
+    if (short.count === elsewhere16 || short.size === elsewhere32 || short.start === elsewhere32)
+      throw new SheetUnreadable(sentences.too_big_inside)
+    if (!isOneDisk) throw damaged()
+    return short
+  }
+  const record = readSize64(file, place + 8)
+  if (record + 56 > place || file.readUInt32LE(record) !== directoryEnd64) throw damaged()
+  if (record + 12 + readSize64(file, record + 4) !== place) throw damaged()
+  const isOneDisk64 = [place + 4, record + 16, record + 20].every((disk) => file.readUInt32LE(disk) === 0)
+  const long = {
+    count: readSize64(file, record + 32),
+    size: readSize64(file, record + 40),
+    start: readSize64(file, record + 48),
+    end: record,
+  }
+  const agrees = (said: number, is: number, elsewhere: number) => said === is || said === elsewhere
+  if (
+    !isOneDisk64 ||
+    !isOneDisk ||
+    readSize64(file, record + 24) !== long.count ||
+    !agrees(short.count, long.count, elsewhere16) ||
+    !agrees(short.size, long.size, elsewhere32) ||
+    !agrees(short.start, long.start, elsewhere32)
+  )
+    throw damaged()
+  return long
+}
+
+/** Eight bytes; what a double cannot hold exactly is no size of a file. */
+function readSize64(file: Buffer, at: number): number {
+  const size = file.readBigUInt64LE(at)
+  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged()
+  return Number(size)
+}
+
+/** The sizes and the place of an entry. Those that its header leaves open stand in its ZIP64 field, in this order; without one they are the sizes of 4 GB. */
+function readSizes(file: Buffer, entry: number, extra: number): { plain: number; packed: number; local: number } {
+  const sizes = { plain: file.readUInt32LE(entry + 24), packed: file.readUInt32LE(entry + 20), local: file.readUInt32LE(entry + 42) }
+  const open = (['plain', 'packed', 'local'] as const).filter((size) => sizes[size] === elsewhere32)
+  if (open.length === 0) return sizes
+  const extraEnd = extra + file.readUInt16LE(entry + 30)
+  for (let at = extra; at + 4 <= extraEnd; at += 4 + file.readUInt16LE(at + 2)) {
+    if (file.readUInt16LE(at) !== 1) continue
+    if (file.readUInt16LE(at + 2) < open.length * 8 || at + 4 + open.length * 8 > extraEnd) throw damaged()
+    open.forEach((size, nth) => (sizes[size] = readSize64(file, at + 4 + nth * 8)))
+    break
+  }
+  return sizes
 }
 
 type Entry = { readonly packed: Buffer; readonly method: number; readonly size: number; readonly crc: number }

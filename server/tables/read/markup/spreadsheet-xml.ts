@@ -5,7 +5,8 @@
 import { cellId, clipMerges, columnLetters, type Grid, type Mark, type Merge, type Stored } from '../../grid.ts'
 import { trim } from '../trim.ts'
 import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import { type Show, showAs } from '../xlsx/styles.ts'
+import { isDateCode, type Show, showAs } from '../xlsx/styles.ts'
+import { dateOf, serialOf } from '../xlsx/worksheet.ts'
 import { markup, type Tag } from './tags.ts'
 
 export const isSpreadsheetXml = (head: string) =>
@@ -25,8 +26,11 @@ interface Open {
   next: number
 }
 
+type Style = { readonly show: Show | null; readonly isDate: boolean }
+type Styles = { readonly byName: Map<string, Style>; from1904: boolean }
+
 export function readSpreadsheetXml(text: string): Grid[] {
-  const styles = new Map<string, Show>()
+  const styles: Styles = { byName: new Map(), from1904: false }
   const sheets: Open[] = []
   const path: string[] = []
   let sheet: Open | undefined
@@ -52,7 +56,8 @@ export function readSpreadsheetXml(text: string): Grid[] {
     }
     const parent = path.at(-1)
     if (name === 'Style' && parent === 'Styles') style = attributes.get('ID') ?? ''
-    else if (name === 'NumberFormat' && parent === 'Style') learn(styles, style, attributes.get('Format') ?? '')
+    else if (name === 'NumberFormat' && parent === 'Style') learn(styles.byName, style, attributes.get('Format') ?? '')
+    else if (name === 'Date1904' && parent === 'ExcelWorkbook') styles.from1904 = true
     else if (name === 'Worksheet' && parent === 'Workbook') sheets.push((sheet = opened(attributes.get('Name') ?? 'Sheet')))
     else if (name === 'Column' && parent === 'Table' && sheet) columns(sheet, attributes)
     else if (name === 'Row' && parent === 'Table' && sheet) startRow(sheet, attributes)
@@ -122,15 +127,31 @@ function startRow(sheet: Open, attributes: ReadonlyMap<string, string>): void {
     for (let row = first; row <= Math.min(sheet.row, limits.rows); row++) sheet.grid.hidden_rows.add(row)
 }
 
-function learn(styles: Map<string, Show>, style: string, format: string): void {
-  const show = showAs(format === 'Percent' ? '0.00%' : format)
-  if (show) styles.set(style, show)
+/** Formats that go by a name; dates are shown in one way anyway. */
+const namedFormats: Readonly<Record<string, string>> = {
+  Percent: '0.00%',
+  'Short Time': 'h:mm',
+  'Medium Time': 'h:mm AM/PM',
+  'Long Time': 'h:mm:ss',
+  'General Date': 'yyyy/m/d h:mm',
+  'Short Date': 'yyyy/m/d',
+  'Medium Date': 'yyyy/m/d',
+  'Long Date': 'yyyy/m/d',
+}
+const numberFormats = new Set(['', 'General', 'General Number', 'Fixed', 'Standard', 'Currency', 'Euro Currency', 'Scientific'])
+
+function learn(styles: Map<string, Style>, style: string, format: string): void {
+  if (numberFormats.has(format)) return
+  const code = namedFormats[format] ?? format
+  const show = showAs(code)
+  const isDate = isDateCode(code)
+  if (show || isDate) styles.set(style, { show, isDate })
 }
 
 function put(
   sheet: Open,
   { tag: { attributes }, type, text }: { tag: Tag; type: string; text: string | null },
-  styles: Map<string, Show>,
+  { byName, from1904 }: Styles,
 ): void {
   const { grid, row, column } = sheet
   const across = whole(attributes.get('MergeAcross')) ?? 0
@@ -142,10 +163,15 @@ function put(
   if (text === null && formula === undefined) return
   const mark: Mark = {}
   if (formula !== undefined) mark.formula = plainFormula(formula, row, column)
-  const value = text === null ? null : valueOf(type, text)
+  const style = byName.get(attributes.get('StyleID') ?? '')
+  const said = text === null ? null : valueOf(type, text)
+  const value = typeof said === 'number' && style?.isDate ? dateOf(said, from1904) : said
   if (formula !== undefined && (value === null || value === '')) mark.uncached = true
   if (type === 'Error') mark.error = true
-  const shown = styles.get(attributes.get('StyleID') ?? '')?.(value)
+  // The calendar takes the day that only Excel has for the first of March.
+  const days = said instanceof Date ? serialOf(said, from1904) - (text?.startsWith('1900-02-29T') ? 1 : 0) : Number.NaN
+  const serial = typeof said === 'number' ? said : days
+  const shown = style?.show?.(value, serial)
   if (typeof shown === 'string') mark.shown = shown
   if (mark.uncached || mark.error || mark.shown !== undefined) grid.marks.set(cellId(row, column), mark)
   const cells = (grid.rows[row] ??= [])

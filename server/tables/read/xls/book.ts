@@ -5,7 +5,7 @@
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Merge, type Stored } from '../../grid.ts'
 import { trim } from '../trim.ts'
 import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import { isDateCode, isDateId, type Show, showAs } from '../xlsx/styles.ts'
+import { isDateCode, isDateId, type Show, showIn } from '../xlsx/styles.ts'
 import { dateOf } from '../xlsx/worksheet.ts'
 import { Pieces, sharedTexts, textOf } from './texts.ts'
 
@@ -125,7 +125,7 @@ function globals(stream: Buffer): Book {
 
 function styleOf(id: number, code: string | undefined): Style | null {
   const isDate = code ? isDateCode(code) : isDateId(id)
-  const shows = showAs(id === 9 ? '0%' : id === 10 ? '0.00%' : (code ?? ''))
+  const shows = showIn(id, code)
   return isDate || shows ? { isDate, shows } : null
 }
 
@@ -211,7 +211,7 @@ class Sheet {
     const cells = (rows[row] ??= [])
     while (cells.length < column) cells.push(null)
     cells[column] = stored
-    const shown = shows?.(stored)
+    const shown = shows?.(stored, typeof value === 'number' ? value : Number.NaN)
     if (typeof shown === 'string') this.marks.set(cellId(row, column), { shown })
     if (typeof value === 'string' && isErrorText(value)) this.marks.set(cellId(row, column), { error: true })
   }

@@ -3,11 +3,15 @@
  * zeros is shown. The file holds 0.08 and a serial number; the sheet shows 8% and 2026年3月. Nothing else of a style is read.
  */
 import { percentText } from '../../cells.ts'
-import type { Stored } from '../../grid.ts'
+import { dateText, type Stored } from '../../grid.ts'
+import { showTime } from './times.ts'
 import { eachTag } from './xml.ts'
 
-/** How a value is shown, where its format says more than the value; null where this value is none of the format's. */
-export type Show = (stored: Stored) => string | null
+/**
+ * How a value is shown, where its format says more than the value; null where this value is none of the format's. A time needs the number that
+ * stands in the file: its date has lost how many days of hours it counts.
+ */
+export type Show = (stored: Stored, serial: number) => string | null
 
 export interface Styles {
   isDate(style: number): boolean
@@ -17,6 +21,29 @@ export interface Styles {
 /** Built-in formats that show dates or times, in any locale. */
 export const isDateId = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
+
+const noon = '上午/下午h"时"mm"分"'
+/** Built-in formats of percentages and times, as a Chinese Excel shows them ([ECMA-376] 18.8.30). */
+const builtIn: Readonly<Record<number, string>> = {
+  9: '0%',
+  10: '0.00%',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy/m/d h:mm',
+  32: 'h"时"mm"分"',
+  33: 'h"时"mm"分"ss"秒"',
+  34: noon,
+  35: `${noon}ss"秒"`,
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
+  55: noon,
+  56: `${noon}ss"秒"`,
+}
+/** How values are shown in a built-in format, or in one of the file's own. */
+export const showIn = (id: number, code: string | undefined): Show | null => showAs(code || (builtIn[id] ?? ''))
 
 export function readStyles(part: Buffer | undefined): Styles {
   const codes = new Map<number, string>()
@@ -32,7 +59,7 @@ export function readStyles(part: Buffer | undefined): Styles {
           const id = Number(attribute('numFmtId') ?? 0)
           const code = codes.get(id)
           dates.push(code ? isDateCode(code) : isDateId(id))
-          shows.push(showAs(id === 9 ? '0%' : id === 10 ? '0.00%' : (code ?? '')))
+          shows.push(showIn(id, code))
         }
       },
       close(name) {
@@ -53,13 +80,23 @@ export function showAs(code: string): Show | null {
   if (code === '' || code.length > 200) return null
   const zeros = /^((?:"[^"]*"|\\.)*)(0{2,})$/.exec(code)
   if (zeros) return numbered(zeros[1]?.replace(/["\\]/g, '') ?? '', zeros[2]?.length ?? 0)
+  const time = showTime(code)
+  if (time) return (stored, serial) => (stored instanceof Date ? time(serial) : null)
   const plain = code.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')
   const percent = /^[^%]*?(?:\.(0+))?%/.exec(plain)
   if (percent) return (stored) => (typeof stored === 'number' ? percentText(stored, percent[1]?.length ?? 0) : null)
   // Months and dates with words; the plain ones are shown as 2026-03-05 anyway.
   if (/y/i.test(plain) && !/[dh]/i.test(plain))
     return (stored) => (stored instanceof Date ? stored.toISOString().slice(0, 7) : null)
+  if (isDateCode(code) && /h/i.test(plain) && !/s/i.test(plain)) return withoutSeconds
   return null
+}
+
+/** The moment to the minute, where the sheet hides seconds that the value has. */
+const withoutSeconds: Show = (stored) => {
+  if (!(stored instanceof Date)) return null
+  const minutes = new Date(Math.floor(Math.round(stored.getTime() / 1000) / 60) * 60_000)
+  return minutes.getTime() === stored.getTime() ? null : dateText(minutes)
 }
 
 /** 7 in the format 0000 or "GH"0000 is somebody's number, and stands there as 0007 or GH0007. */

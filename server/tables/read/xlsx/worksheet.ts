@@ -235,10 +235,12 @@ export class Worksheet extends XmlScanner {
     const isFormula = this.formula !== '' || this.shared >= 0
     if (isFormula || this.type === 'e') this.mark(value, isFormula)
     const show = this.style >= 0 ? this.book.styles.shows(this.style) : null
-    if (!show || this.shown >= most_shown) return
-    this.shown++
-    const text = show(value)
-    if (text !== null) this.marks.set(cellId(row, column), { ...this.marks.get(cellId(row, column)), shown: text })
+    if (!show) return
+    const text = show(value, value instanceof Date && Number.isNaN(this.number) ? serialOf(value, this.book.from1904) : this.number)
+    if (text === null) return
+    if (this.shown++ < most_shown) this.marks.set(cellId(row, column), { ...this.marks.get(cellId(row, column)), shown: text })
+    // Hours beyond a day are no date: as a text they need no mark.
+    else if (value instanceof Date) cells[column] = text
   }
 
   private mark(value: Stored, isFormula: boolean) {
@@ -283,6 +285,13 @@ export function dateOf(serial: number, from1904: boolean): Date {
   if (from1904) return new Date(Date.UTC(1904, 0, 1) + Math.round(serial * a_day))
   if (Math.floor(serial) === 60) return dateOf(serial - 1, false)
   return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * a_day))
+}
+
+/** The serial number of a calendar time. */
+export function serialOf(date: Date, from1904: boolean): number {
+  if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / a_day
+  const days = (date.getTime() - Date.UTC(1899, 11, 31)) / a_day
+  return days < 60 ? days : days + 1
 }
 
 /** 2021-12-31, 2021-12-31T23:44:51.894Z, 23:44:51: a cell of the type "d" has its time as a text. */

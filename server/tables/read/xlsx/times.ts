@@ -1,0 +1,90 @@
+/**
+ * How a spreadsheet shows a number in a format of hours, minutes and seconds. `[h]` counts beyond a day: 1.24 is 29:45 in `[h]:mm`, and 5:45 in
+ * `h:mm`. What the format does not show is cut, as Excel does; only the last shown part of a second is rounded.
+ */
+
+/** Shows a serial number; null where only a date could. */
+export type ShowTime = (serial: number) => string | null
+
+type Unit = 'd' | 'h' | 'm' | 's'
+type Token =
+  | { readonly text: string }
+  | { readonly unit: Unit; readonly width: number; readonly elapsed: boolean }
+  | { readonly places: number }
+  | { readonly noon: readonly [am: string, pm: string] }
+
+const token =
+  /"([^"]*)"|\\(.)|[_*].|\[(h+|m+|s+)\]|\[([^\]]*)\]|(am\/pm|a\/p|上午\/下午)|(d+|h+|m+|s+)|\.(0+)|([^a-z0#?%@])|(.)/giu
+
+/** The sections of a format: for numbers above, below and at zero, and for texts. */
+const section = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])+/g
+
+/** Null where the format is none of hours, minutes and seconds alone; days may be counted with them, as in `d"天"h"小时"`. */
+export function showTime(code: string): ShowTime | null {
+  const sections = code.match(section) ?? []
+  // With conditions, `[<1]h:mm;[h]:mm`, the section that counts beyond a day is right for both.
+  const chosen = /\[[<>=]/.test(code) ? sections.find((one) => /\[(?:h+|m+|s+)\]/i.test(one)) : sections[0]
+  const tokens = chosen === undefined ? null : tokensIn(chosen)
+  if (!tokens || !isTime(tokens)) return null
+  return (serial) => textOf(tokens, serial)
+}
+
+/** Null where it holds what no format of times holds. */
+function tokensIn(code: string): Token[] | null {
+  const tokens: Token[] = []
+  for (const [, quoted, escaped, elapsed, , noon, unit, places, sign, other] of code.matchAll(token)) {
+    if (other !== undefined) return null
+    const text = quoted ?? escaped ?? sign
+    if (text !== undefined) tokens.push({ text })
+    else if (elapsed !== undefined) tokens.push({ unit: unitNamed(elapsed), width: elapsed.length, elapsed: true })
+    else if (unit !== undefined) tokens.push({ unit: unitNamed(unit), width: unit.length, elapsed: false })
+    else if (places !== undefined) tokens.push({ places: places.length })
+    else if (noon !== undefined) tokens.push({ noon: halvesOf(noon) })
+  }
+  return tokens
+}
+
+const unitNamed = (letters: string): Unit => {
+  const letter = letters.charAt(0).toLowerCase()
+  return letter === 'd' || letter === 'h' || letter === 'm' ? letter : 's'
+}
+
+function halvesOf(written: string): readonly [am: string, pm: string] {
+  const [am = '', pm = ''] = written.split('/')
+  return [am, pm]
+}
+
+/** An `m` is a minute behind hours and before seconds, and a month everywhere else. */
+function isTime(tokens: readonly Token[]): boolean {
+  const units = tokens.flatMap((one) => ('unit' in one ? [one] : []))
+  const isMinute = (at: number) => units[at]?.elapsed || units[at - 1]?.unit === 'h' || units[at + 1]?.unit === 's'
+  return (
+    units.some(({ unit, elapsed }) => unit === 'h' || unit === 's' || elapsed) &&
+    units.every(({ unit, width, elapsed }, at) => (unit !== 'm' || isMinute(at)) && (elapsed || width <= 2))
+  )
+}
+
+function textOf(tokens: readonly Token[], serial: number): string | null {
+  const units = tokens.flatMap((one) => ('unit' in one ? [one] : []))
+  // The day of a month is a count of days as long as the month is January 1900.
+  if (units.some(({ unit }) => unit === 'd') && !(serial >= 0 && serial < 32)) return null
+  const places = Math.max(0, ...tokens.map((one) => ('places' in one ? one.places : 0)))
+  const isHalved = tokens.some((one) => 'noon' in one)
+  const parts = Math.round(Math.abs(serial) * 86_400 * 10 ** places)
+  if (!Number.isSafeInteger(parts)) return null
+  const seconds = Math.floor(parts / 10 ** places)
+  const hours = Math.floor(seconds / 3600)
+  const shown = ({ unit, elapsed }: { unit: Unit; elapsed: boolean }): number => {
+    if (unit === 'd') return Math.floor(hours / 24)
+    if (unit === 'm') return elapsed ? Math.floor(seconds / 60) : Math.floor(seconds / 60) % 60
+    if (unit === 's') return elapsed ? seconds : seconds % 60
+    return elapsed ? hours : isHalved ? ((hours + 11) % 12) + 1 : hours % 24
+  }
+  const text = tokens.map((one) => {
+    if ('text' in one) return one.text
+    if ('places' in one) return `.${String(parts % 10 ** places).padStart(places, '0').slice(0, one.places)}`
+    if ('noon' in one) return one.noon[hours % 24 < 12 ? 0 : 1]
+    return String(shown(one)).padStart(one.width, '0')
+  })
+  return `${serial < 0 && parts > 0 ? '-' : ''}${text.join('').trim()}`
+}
