@@ -19,6 +19,8 @@ export interface Mark {
   uncached?: true
   /** The result was not stored; the stored value is what we calculated. */
   computed?: true
+  /** A picture stands in the cell, which is no text; the stored value is empty. */
+  picture?: true
   /** An error such as `#REF!` stands in the cell. */
   error?: true
   /** How the sheet shows the value, where its number format says more than the number: `8%`, `2026年3月`. */

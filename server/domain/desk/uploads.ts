@@ -1,6 +1,7 @@
 /** A file sent ahead of the call that uses it: a picture, drawn anew, or a sheet as it is. What nobody has used by then goes in a day. */
 import * as contract from '../../contract/corp/desk.ts'
 import { holds } from '../../contract/who.ts'
+import { isSheetFileName } from '../../contract/words/sheet-files.ts'
 import { dropFile, putFile, readFile } from '../../runtime/files/files.ts'
 import { isPng, redraw } from '../../runtime/files/uploads.ts'
 import { type Ctx, handleOutside, invalid, refuse, type Upload } from '../../runtime/handle.ts'
@@ -11,17 +12,20 @@ const life_ms = 24 * 60 * 60 * 1000
 /** Of one person, waiting to be used: he has a few, and nobody fills the disk with them. */
 const most_waiting = 20
 
-const sheetName = /\.(xlsx|xlsm|xls|ods|csv|tsv)$/i
-/** A zip, an OLE container, or text without anything that a browser could take for a page. */
+/** A zip, an OLE container, or text; text that begins with a tag has a table in it, and is no other page. */
 const looksLikeSheet = ({ file_name, bytes }: Upload): boolean =>
-  sheetName.test(file_name) &&
-  (['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex')) ||
-    (/\.[ct]sv$/i.test(file_name) && bytes.length > 0 && !bytes.subarray(0, 4096).includes(0)))
+  isSheetFileName(file_name) &&
+  (['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex')) || looksLikeTableText(bytes))
+
+function looksLikeTableText(bytes: Buffer): boolean {
+  if (bytes.length === 0 || bytes.subarray(0, 4096).includes(0)) return false
+  return !/^\s*</.test(bytes.toString('latin1', 0, 4096)) || /<(?:\w+:)?(?:table|workbook)[\s>]/i.test(bytes.toString('latin1'))
+}
 
 async function keep(ctx: Ctx, upload: Upload, photo: Buffer | null) {
   const { db, company_id, me, now } = ctx
   const image = photo !== null || isPng(upload.bytes)
-  if (!image && !looksLikeSheet(upload)) throw invalid('file', '只能上传 PNG 图片或工资表文件（.xlsx、.xls、.ods、.csv）')
+  if (!image && !looksLikeSheet(upload)) throw invalid('file', '只能上传 PNG 图片或表格文件，请把表格另存为 .xlsx 再上传')
   if (!image && !holds(me.power, ['2'])) throw refuse('not_permitted', '只有薪酬管理员可以上传表格文件')
   const { waiting } = await db
     .selectFrom('file')

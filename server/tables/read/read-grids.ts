@@ -1,6 +1,7 @@
 /** Bytes to grids. Runs in the child only; a parser is loaded when its kind of file has come. */
 import type { Grid, Stored } from '../grid.ts'
 import { containerOf } from './container.ts'
+import { takePictures } from './pictures.ts'
 import { limits, mostSigns, SheetUnreadable, sentences } from './unreadable.ts'
 // Loaded ahead: a child is ready before its file comes, and most files are workbooks.
 import { readCfb, readZip } from './workbook.ts'
@@ -9,7 +10,9 @@ export async function readGrids(bytes: Buffer): Promise<Grid[]> {
   const grids = await parse(bytes)
   const most = mostSigns(bytes.length)
   let signs = 0
-  for (const { rows } of grids) {
+  for (const grid of grids) {
+    const { rows } = grid
+    takePictures(grid)
     for (const row of rows) if (row) signs += clean(row as Stored[])
     if (signs > most) throw new SheetUnreadable(sentences.much_text)
   }
@@ -23,7 +26,13 @@ const unwritable =
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d/u
 
-const cleaned = (text: string) => (unwritable.test(text) ? text.replace(new RegExp(unwritable, 'gu'), '') : text)
+const unwritten = (text: string) => (unwritable.test(text) ? text.replace(new RegExp(unwritable, 'gu'), '') : text)
+/**
+ * An apostrophe before digits or a sign of arithmetic says that they are text, and is no part of it: '00124 is 00124, '-500 is -500. Exports write it
+ * so, and whoever types it with Chinese punctuation gets another one.
+ */
+const textMark = /^\s*['’‘＇](?=[-+=@.\d])(?!.*['’‘＇])/s
+const cleaned = (text: string) => unwritten(textMark.test(text) ? text.replace(textMark, '') : text)
 /** One text may be named by many cells: a long one is looked through once. */
 const named_often = 200
 const known = new Map<string, string>()

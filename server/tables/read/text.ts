@@ -7,19 +7,41 @@ import { wageWords } from '../recognise/meaning.ts'
 import { exactSynonym, normaliseHeader } from '../recognise/synonyms.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 
-/** UTF-8 or UTF-16 by its mark, strict UTF-8, else what its words are written in; null when it is no text at all. */
+/** UTF-8 or UTF-16 by its mark, UTF-16 by its signs, strict UTF-8, else what its words are written in; null when it is no text at all. */
 export function decodeText(bytes: Uint8Array): string | null {
   const starts = (...mark: number[]) => mark.every((byte, at) => bytes[at] === byte)
   if (starts(0xef, 0xbb, 0xbf)) return strict('utf-8', bytes)
   // `<?` without a mark is how XML begins.
   if (starts(0xff, 0xfe) || starts(0x3c, 0, 0x3f, 0)) return strict('utf-16le', bytes)
   if (starts(0xfe, 0xff) || starts(0, 0x3c, 0, 0x3f)) return strict('utf-16be', bytes)
-  if (bytes.subarray(0, 65_536).includes(0)) return null
+  if (bytes.subarray(0, 65_536).includes(0)) {
+    const encoding = findUtf16(bytes)
+    return encoding && strict(encoding, bytes)
+  }
   const utf8 = strict('utf-8', bytes)
   const said = declared(bytes)
   // Pages often say something else than they are: what reads as Chinese in UTF-8 is UTF-8.
   if (said !== null && said !== 'utf-8' && !/[\u4e00-\u9fff]/.test(utf8 ?? '')) return strict(said, bytes)
   return utf8 ?? byItsWords(bytes)
+}
+
+/** Signs of sheets: Latin, Cyrillic, Thai, Vietnamese, punctuation, Chinese, Japanese, Korean and full-width forms. */
+const ofSheets =
+  /[\t\r\n\x20-\x7e\u00a0-\u024f\u0400-\u04ff\u0e00-\u0e7f\u1ea0-\u1ef9\u2010-\u203b\u20a0-\u20bf\u2100-\u22ff\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e\uffe5]/g
+const betweenCells = /[\t\r\n,;|]/g
+
+/**
+ * The order of bytes of UTF-16 without a mark; null where it is none. In the wrong order digits and separators become signs that no sheet has, and
+ * in a text of single bytes with a zero among them no separator stands as a whole sign.
+ */
+function findUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const head = bytes.subarray(0, 8_192)
+  const count = (text: string, signs: RegExp) => text.match(signs)?.length ?? 0
+  for (const encoding of ['utf-16le', 'utf-16be'] as const) {
+    const text = new TextDecoder(encoding).decode(head)
+    if (count(text, betweenCells) * 50 >= text.length && count(text, ofSheets) * 100 >= text.length * 95) return encoding
+  }
+  return null
 }
 
 /** GB 18030 (GBK, GB 2312), unless the labels of a table are plain in one of these alone. */

@@ -143,7 +143,11 @@ function readSize64(file: Buffer, at: number): number {
 
 /** The sizes and the place of an entry. Those that its header leaves open stand in its ZIP64 field, in this order; without one they are the sizes of 4 GB. */
 function readSizes(file: Buffer, entry: number, extra: number): { plain: number; packed: number; local: number } {
-  const sizes = { plain: file.readUInt32LE(entry + 24), packed: file.readUInt32LE(entry + 20), local: file.readUInt32LE(entry + 42) }
+  const sizes = {
+    plain: file.readUInt32LE(entry + 24),
+    packed: file.readUInt32LE(entry + 20),
+    local: file.readUInt32LE(entry + 42),
+  }
   const open = (['plain', 'packed', 'local'] as const).filter((size) => sizes[size] === elsewhere32)
   if (open.length === 0) return sizes
   const extraEnd = extra + file.readUInt16LE(entry + 30)

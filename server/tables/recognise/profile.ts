@@ -5,7 +5,7 @@ import { isDash } from '../../rules/decimal.ts'
 import { looksLikeIdCard } from '../../rules/id-card.ts'
 import { readMobile } from '../../rules/phone.ts'
 import { isPercent, looksLikeDate, looksLikeEmail } from '../cells.ts'
-import { cellAt, type Grid } from '../grid.ts'
+import { cellAt, cellId, type Grid } from '../grid.ts'
 
 export interface Profile {
   rows: number
@@ -18,6 +18,8 @@ export interface Profile {
   dates: number
   percents: number
   errors: number
+  /** Cells with a picture, which are not filled. */
+  pictures: number
   damaged: number
   negatives: number
   fractions: number
@@ -62,6 +64,7 @@ const nothingSeen = (rows: number): Profile => ({
   dates: 0,
   percents: 0,
   errors: 0,
+  pictures: 0,
   damaged: 0,
   negatives: 0,
   fractions: 0,
@@ -84,6 +87,7 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
   let next: number | null = null
   for (const row of rows.slice(0, sampled)) {
     const { text, kind, decimal, damaged } = cellAt(grid, row, column)
+    if (kind === 'empty' && grid.marks.get(cellId(row, column))?.picture) p.pictures++
     if (kind === 'empty' || isDash(text)) continue
     p.filled++
     if (kind === 'error') {

@@ -186,3 +186,53 @@ export function zipParts(file: Buffer): Record<string, Buffer> {
   }
   return parts
 }
+
+/**
+ * The same archive as writers make it that do not know sizes beforehand: sizes (and places) of the entries stand in their ZIP64 fields, with `record`
+ * those of the directory in a record of its own, too. `spoil` changes the fields of each entry and the record before they are written.
+ */
+export function makeZip64(
+  archive: Buffer,
+  {
+    places = false,
+    record = false,
+    spoil,
+  }: { places?: boolean; record?: boolean; spoil?: (fields: Buffer, what: 'entry' | 'record') => Buffer } = {},
+): Buffer {
+  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  const start = archive.readUInt32LE(end + 16)
+  const directory: Buffer[] = []
+  for (let at = start; at < end; ) {
+    const nameLength = archive.readUInt16LE(at + 28)
+    const entry = Buffer.from(archive.subarray(at, at + 46 + nameLength))
+    const sizes = [24, 20, ...(places ? [42] : [])].map((field) => BigInt(entry.readUInt32LE(field)))
+    const fields = Buffer.alloc(4 + sizes.length * 8)
+    fields.writeUInt16LE(1, 0)
+    fields.writeUInt16LE(sizes.length * 8, 2)
+    sizes.forEach((size, nth) => fields.writeBigUInt64LE(size, 4 + nth * 8))
+    for (const field of [24, 20, ...(places ? [42] : [])]) entry.writeUInt32LE(0xffffffff, field)
+    const written = spoil?.(fields, 'entry') ?? fields
+    entry.writeUInt16LE(written.length, 30)
+    directory.push(entry, written)
+    at += 46 + nameLength
+  }
+  const listing = Buffer.concat(directory)
+  const tail = Buffer.from(archive.subarray(end))
+  tail.writeUInt32LE(listing.length, 12)
+  const long = Buffer.alloc(56)
+  long.write('PK\x06\x06', 'latin1')
+  long.writeBigUInt64LE(44n, 4)
+  const count = BigInt(tail.readUInt16LE(10))
+  for (const [at, value] of [
+    [24, count],
+    [32, count],
+    [40, BigInt(listing.length)],
+    [48, BigInt(start)],
+  ] as const)
+    long.writeBigUInt64LE(value, at)
+  const place = Buffer.alloc(20)
+  place.write('PK\x06\x07', 'latin1')
+  place.writeBigUInt64LE(BigInt(start + listing.length), 8)
+  place.writeUInt32LE(1, 16)
+  return Buffer.concat([archive.subarray(0, start), listing, ...(record ? [spoil?.(long, 'record') ?? long, place] : []), tail])
+}

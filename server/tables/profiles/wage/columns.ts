@@ -49,13 +49,11 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
   for (let index = 0; index <= Math.min(widest, 299); index++) {
     const path = header.paths[index - header.left] ?? []
     const profile = profileOf(grid, people, index)
-    if (path.length === 0 && profile.filled === 0) continue
-    const meaning = header.meanings[index - header.left] ?? {
-      role: 'ignore',
-      nature: 'unknown',
-      confidence: 0.3,
-      reason: '没有表头',
-    }
+    const isPicture = profile.filled === 0 && profile.pictures > 0
+    if (path.length === 0 && profile.filled === 0 && !isPicture) continue
+    const meaning: Meaning = isPicture
+      ? { role: 'ignore', nature: 'info', confidence: 1, reason: '这一列是图片' }
+      : (header.meanings[index - header.left] ?? { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' })
     drafts.push(draftOf(grid, index, path, meaning, profile))
   }
   byValues(drafts)

@@ -1,7 +1,7 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
 
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
-import { cellAt, type Grid, textAt } from '../../grid.ts'
+import { cellAt, cellId, type Grid, textAt } from '../../grid.ts'
 import { isSecondRow } from '../../recognise/nobody.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { Pool } from './pool.ts'
@@ -32,6 +32,9 @@ export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets
     if (grid.marks.size > 0) {
       const missing = rows((row) => cellAt(grid, row, column.index).uncached === true)
       if (missing.length > 0) warnings.push(`${quote}列的公式没有保存计算结果：${said(missing)}，请用 Excel 打开后保存再上传`)
+      const pictures = rows((row) => grid.marks.get(cellId(row, column.index))?.picture === true)
+      if (pictures.length > 0 && column.profile.filled === 0) warnings.push(`${quote}列是图片，没有读入`)
+      else if (pictures.length > 0) warnings.push(`${quote}列里有图片，没有读入：${said(pictures)}`)
       const computed = rows((row) => cellAt(grid, row, column.index).computed === true)
       if (computed.length > 0 && column.role === 'net') warnings.push(`${quote}列的公式没有保存计算结果，已按公式算出，请核对`)
     }

@@ -82,7 +82,10 @@ function textOf(tokens: readonly Token[], serial: number): string | null {
   }
   const text = tokens.map((one) => {
     if ('text' in one) return one.text
-    if ('places' in one) return `.${String(parts % 10 ** places).padStart(places, '0').slice(0, one.places)}`
+    if ('places' in one)
+      return `.${String(parts % 10 ** places)
+        .padStart(places, '0')
+        .slice(0, one.places)}`
     if ('noon' in one) return one.noon[hours % 24 < 12 ? 0 : 1]
     return String(shown(one)).padStart(one.width, '0')
   })

@@ -35,6 +35,8 @@ export class Worksheet extends XmlScanner {
 
   private type = ''
   private style = -1
+  /** Its value is one of the rich values: a picture, or an error with more to say. */
+  private isRich = false
   private inside: '' | 'v' | 'f' | 't' = ''
   private value = ''
   /** The value where it is a plain number, so that no text is made of it. */
@@ -94,6 +96,7 @@ export class Worksheet extends XmlScanner {
     this.style = style < 0 ? -1 : this.digits(this.from(style), this.to(style))
     const type = this.find('t')
     this.type = type < 0 ? '' : this.typeAt(type)
+    this.isRich = this.type === 'e' && this.find('vm') >= 0
     this.value = this.inline = this.formula = ''
     this.number = Number.NaN
     this.run = this.runs = null
@@ -233,10 +236,17 @@ export class Worksheet extends XmlScanner {
     while (cells.length < column) cells.push(null)
     cells[column] = value
     const isFormula = this.formula !== '' || this.shared >= 0
+    if (this.isRich && !isFormula) {
+      this.marks.set(cellId(row, column), { picture: true })
+      return
+    }
     if (isFormula || this.type === 'e') this.mark(value, isFormula)
     const show = this.style >= 0 ? this.book.styles.shows(this.style) : null
     if (!show) return
-    const text = show(value, value instanceof Date && Number.isNaN(this.number) ? serialOf(value, this.book.from1904) : this.number)
+    const text = show(
+      value,
+      value instanceof Date && Number.isNaN(this.number) ? serialOf(value, this.book.from1904) : this.number,
+    )
     if (text === null) return
     if (this.shown++ < most_shown) this.marks.set(cellId(row, column), { ...this.marks.get(cellId(row, column)), shown: text })
     // Hours beyond a day are no date: as a text they need no mark.

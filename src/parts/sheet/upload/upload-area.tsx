@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { type DragEvent, useRef, useState } from 'react'
 import { getPublicInfo } from '../../../../server/contract/account/account.ts'
 import { getImportSampleFile } from '../../../../server/contract/corp/desk.ts'
+import { isSheetFileName, sheetFileExtensions } from '../../../../server/contract/words/sheet-files.ts'
 import { query } from '../../../api.ts'
 import { narrow } from '../../../theme.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -13,8 +14,7 @@ import styles from './upload.module.css'
 import { UploadWay } from './upload-way.tsx'
 import type { useUpload } from './use-upload.ts'
 
-const kinds = ['xlsx', 'xlsm', 'xls', 'csv', 'tsv', 'ods', 'xml'] as const
-export const accept = kinds.map((kind) => `.${kind}`).join(',')
+export const accept = sheetFileExtensions.map((extension) => `.${extension}`).join(',')
 const sampleOf = (type: 'wage' | 'member') => `${getImportSampleFile.path}?type=${type}`
 const wageWords = {
   what: '工资表',
@@ -24,8 +24,7 @@ const wageWords = {
 
 /** What is wrong with a file before it is sent anywhere; null when nothing is. */
 export function refusalOf(file: { name: string; size: number }, maxBytes: number): string | null {
-  const ending = file.name.toLowerCase().split('.').at(-1) ?? ''
-  if (!kinds.some((kind) => kind === ending)) return `「${file.name}」不是表格文件，请选择 Excel、WPS 或 .csv 表格`
+  if (!isSheetFileName(file.name)) return `「${file.name}」这种文件读不了，请把表格另存为 .xlsx 再上传`
   if (file.size === 0) return `「${file.name}」是空文件，请检查后重新选择`
   if (file.size > maxBytes)
     return `「${file.name}」有 ${(file.size / 1024 / 1024).toFixed(1)} MB，超过 ${Math.floor(maxBytes / 1024 / 1024)} MB。请删去图片和无关的工作表后再传`

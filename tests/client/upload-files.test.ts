@@ -1,0 +1,29 @@
+/** Which files the page takes before they are sent anywhere. */
+import { describe, expect, it } from 'vitest'
+import { accept, refusalOf } from '../../src/parts/sheet/upload/upload-area.tsx'
+
+const mb = 1024 * 1024
+const refusal = (name: string, size = 100) => refusalOf({ name, size }, 20 * mb)
+
+describe('files of tables', () => {
+  it.each(['xlsx', 'xlsm', 'xltx', 'xls', 'xlt', 'et', 'ett', 'ods', 'ots', 'csv', 'tsv', 'txt', 'xml', 'html', 'htm'])(
+    'takes .%s',
+    (extension) => {
+      expect(refusal(`2026年10月工资.${extension}`)).toBeNull()
+      expect(refusal(`工资.${extension.toUpperCase()}`)).toBeNull()
+      expect(accept.split(',')).toContain(`.${extension}`)
+    },
+  )
+
+  it.each(['工资.pdf', '工资.docx', '工资.numbers', '工资.xlsb', '工资', 'et', '工资.'])(
+    'refuses %s and names the way out',
+    (name) => {
+      expect(refusal(name)).toBe(`「${name}」这种文件读不了，请把表格另存为 .xlsx 再上传`)
+    },
+  )
+
+  it('refuses an empty file and one that is too large', () => {
+    expect(refusal('工资.et', 0)).toContain('是空文件')
+    expect(refusal('工资.et', 21 * mb)).toContain('超过 20 MB')
+  })
+})
