@@ -68,6 +68,18 @@ it.each<[string, string, Buffer, object]>([
   expect(await send(await world.signIn(await corp.person()), name, bytes)).toMatchObject(refusal),
 )
 
+it.each<[string, Buffer]>([
+  ['工资.et', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+  ['模板.ett', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+  ['工资.txt', Buffer.from('姓名\t实发\n张三\t1')],
+  ['工资.html', Buffer.from('<html><table><tr><td>姓名</td></tr></table></html>')],
+  ['网页.xls', Buffer.from('<table border="1"><tr><td>姓名</td></tr></table>')],
+  ['工资.xml', Buffer.from('<?xml version="1.0"?><ss:Workbook xmlns:ss="x"/>')],
+])('takes the table %s', async (name, bytes) => {
+  const pay = await world.signIn(await corp.person({ power: ['2'] }))
+  expect(await send(pay, name, bytes)).toMatchObject({ code: 0, data: { file_name: name } })
+})
+
 it('twenty wait at most, of one person', async () => {
   const caller = await world.signIn(await corp.person())
   for (let at = 0; at < 20; at += 1) expect((await send(caller, `${at}.png`, png(1))).code).toBe(0)
