@@ -6,6 +6,7 @@ import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { read } from '../kit/files/grid.ts'
+import { checkOf } from '../kit/sheets/checked.ts'
 
 const readCase = async (path: string) =>
   understand(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).understanding
@@ -147,5 +148,73 @@ describe('kinds of columns', () => {
 
   test('takes EmpID for the number of the employee', async () => {
     expect(getRoles(await wage('w24-empid-beside-firstname.csv'))['A']).toBe('employee_no')
+  })
+})
+
+describe('units per column', () => {
+  const unitQuestions = ({ questions }: Found) =>
+    questions.flatMap(({ id, kind, must, suggested }) =>
+      kind === 'unit' ? [`${id} ${must ? '必答' : '可答'} ${suggested}`] : [],
+    )
+
+  test('converts the columns that say ten thousands beside a net in yuan, and the rows add up', async () => {
+    const found = await bug('01-units-mixed-in-columns.xlsx')
+    expect(unitQuestions(found)).toEqual(['unit:c3 可答 wan', 'unit:c4 可答 wan'])
+    expect(found.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
+    expect(found.net_sum_fen).toBe(3_330_000)
+    expect(getLines(found)).toEqual(expect.arrayContaining(['基本工资', '奖金', '实发工资（元）']))
+    const grids = await readGrids(readFileSync(new URL('../cases/bug-reports/01-units-mixed-in-columns.xlsx', import.meta.url)))
+    expect(checkOf(grids).problems.filter(({ kind }) => kind === 'sum_mismatch')).toEqual([])
+  })
+
+  test.each<[string, unknown[][], string[]]>([
+    [
+      'asks about the column where no sum proves its unit',
+      [
+        ['姓名', '基本工资（万元）', '实发工资（元）'],
+        ['张三', 1.2, 11_500],
+        ['李四', 0.8, 7_900],
+      ],
+      ['unit:c1 必答 wan'],
+    ],
+    [
+      'suggests yuan where the rows add up against the label',
+      [
+        ['姓名', '基本工资（万元）', '奖金', '实发工资（元）'],
+        ['张三', 12_000, 300, 12_300],
+        ['李四', 8_000, 150, 8_150],
+      ],
+      ['unit:c1 必答 yuan'],
+    ],
+    [
+      'asks about the whole sheet where all of it counts so',
+      [
+        ['姓名', '基本工资（万元）', '奖金（万元）', '实发工资（万元）'],
+        ['张三', 1.2, 0.3, 1.5],
+        ['李四', 0.8, 0.1, 0.9],
+      ],
+      ['unit 必答 wan'],
+    ],
+    [
+      'asks about the whole sheet where the unit stands over it',
+      [['单位：千元'], ['姓名', '基本工资', '奖金', '实发工资'], ['张三', 12, 3, 15], ['李四', 8, 1, 9]],
+      ['unit 必答 thousand'],
+    ],
+    [
+      'leaves a column that says yuan out of the unit over the sheet',
+      [['单位：万元'], ['姓名', '基本工资', '餐补（元）', '实发工资'], ['张三', 1.2, 300, 1.23], ['李四', 0.8, 300, 0.83]],
+      ['unit 必答 wan', 'unit:c2 可答 yuan'],
+    ],
+    [
+      'does not ask about sales that are told in ten thousands',
+      [
+        ['姓名', '销售额（万元）', '基本工资', '提成', '实发工资'],
+        ['张三', 12.5, 5_000, 800, 5_800],
+        ['李四', 8, 5_000, 300, 5_300],
+      ],
+      [],
+    ],
+  ])('%s', (_, rows, expected) => {
+    expect(unitQuestions(read(rows as Parameters<typeof read>[0]))).toEqual(expected)
   })
 })

@@ -194,7 +194,8 @@ describe('合计行对不上', () => {
 describe('what a row of totals says', () => {
   const columns = gridOf('姓名 | 手机号 | 银行卡号 | 基本工资 | 奖金 | 应发 | 社保 | 个税 | 实发').columns
   const places = new Map(columns.map(({ key }, at) => [key, at]))
-  const stated = (cells: string[], power: 0 | 3 | 4 = 0) => statedTotals(9, cells, { columns, places, power })
+  const stated = (cells: string[], power: 0 | 3 | 4 = 0) =>
+    statedTotals(9, cells, { columns, places, powers: new Map(columns.map(({ key }) => [key, power])) })
   it('shown without its decimals is still the same amount', () => {
     expect(stated(['', '', '', '13', '12.5', '12.50']).amounts).toEqual([
       { key: 'c3', fen: 1_300, within: 50 },

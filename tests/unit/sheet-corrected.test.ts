@@ -274,17 +274,17 @@ describe('units', () => {
       c5: { value: '#REF!', kind: 'error' },
       c6: { value: '90000000', kind: 'money', fen: 9_000_000_000 },
     }
-    const amounts = new Set(['c3', 'c4', 'c5', 'c6'])
-    const wan = inUnit(cells, amounts, 4)
+    const inPower = (power: UnitPower) => new Map(['c3', 'c4', 'c5', 'c6'].map((key) => [key, power]))
+    const wan = inUnit(cells, inPower(4))
     expect(wan).toEqual({
       ...cells,
       c3: { value: '0.85', kind: 'money', fen: 850_000 },
       c6: { value: '90000000', kind: 'money', flaw: 'damaged' },
     })
-    expect(inUnit(wan, amounts, 4)).toEqual(wan)
-    expect(inUnit(wan, amounts, 0)).toEqual(cells)
-    expect(inYuan(wan, 4).c3).toEqual({ value: '8,500.00', kind: 'money', fen: 850_000 })
-    expect(inYuan(cells, 0)).toBe(cells)
+    expect(inUnit(wan, inPower(4))).toEqual(wan)
+    expect(inUnit(wan, inPower(0))).toEqual(cells)
+    expect(inYuan(wan, inPower(4)).c3).toEqual({ value: '8,500.00', kind: 'money', fen: 850_000 })
+    expect(inYuan(cells, inPower(0))).toBe(cells)
   })
 
   it('what a person types is yuan', () => {

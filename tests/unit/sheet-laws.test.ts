@@ -49,17 +49,17 @@ describe('units', () => {
     ['a negative', '-0.05', 4, '−500.00'],
     ['yuan stay as they were written', '8512', 0, '8512'],
   ])('an employee reads yuan: %s', (_, text, by, shown) => {
-    const cells = inUnit({ c0: { value: text, kind: 'number' } }, new Set(['c0']), by)
-    expect(inYuan(cells, by).c0?.value).toBe(shown)
+    const cells = inUnit({ c0: { value: text, kind: 'number' } }, new Map([['c0', by]]))
+    expect(inYuan(cells, new Map([['c0', by]])).c0?.value).toBe(shown)
   })
   it.each<[string, RowCells[string], UnitPower]>([
     ['a percentage', { value: '3%', kind: 'number' }, 4],
     ['a date', { value: '2026-03-05', kind: 'date' }, 4],
     ['an error', { value: '#REF!', kind: 'error' }, 4],
     ['a word', { value: '现金', kind: 'text' }, 4],
-  ])('%s is not multiplied', (_, cell, by) => expect(inUnit({ c0: cell }, new Set(['c0']), by).c0).toEqual(cell))
+  ])('%s is not multiplied', (_, cell, by) => expect(inUnit({ c0: cell }, new Map([['c0', by]])).c0).toEqual(cell))
   it('what no account could hold stops the row', () =>
-    expect(inUnit({ c0: { value: '99999999', kind: 'number' } }, new Set(['c0']), 4).c0).toMatchObject({ flaw: 'damaged' }))
+    expect(inUnit({ c0: { value: '99999999', kind: 'number' } }, new Map([['c0', 4]])).c0).toMatchObject({ flaw: 'damaged' }))
 })
 
 const columns = [

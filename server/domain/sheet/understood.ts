@@ -12,7 +12,7 @@ import type { DrawnSheet } from '../../tables/index.ts'
 import type { BatchRow } from './access.ts'
 import { layoutPlace } from './names/words.ts'
 import { arrange } from './rules/arrange.ts'
-import { powerOf } from './rules/unit.ts'
+import { getUnitPowers } from './rules/unit.ts'
 
 const text = z.nullable(z.string())
 const number = z.nullable(z.int())
@@ -169,6 +169,11 @@ export function layoutOf(
   return isArranged(kept) ? kept : arrange(known?.columns ?? [])
 }
 
+const isNetScaled = ({ columns, questions }: Pick<Understood, 'columns' | 'questions'>): boolean => {
+  const net = columns.find(({ role: of }) => of === 'net')
+  return net !== undefined && (getUnitPowers(columns, questions).get(net.key) ?? 0) > 0
+}
+
 /** The answer of the calls that show the sheet. */
 export function infoOf(batch: BatchRow, sheet: Understood): SheetInfo {
   const names = getColumnNames(sheet.columns)
@@ -184,6 +189,6 @@ export function infoOf(batch: BatchRow, sheet: Understood): SheetInfo {
     ...known,
     columns: known.columns.map((column) => ({ ...column, name: names.get(column.key) ?? column.label })),
     // It was read as it stands; in ten thousands to the fen it would be said wrong.
-    totals_row: known.totals_row && powerOf(known.questions) > 0 ? { ...known.totals_row, net_fen: null } : known.totals_row,
+    totals_row: known.totals_row && isNetScaled(known) ? { ...known.totals_row, net_fen: null } : known.totals_row,
   }
 }

@@ -1,7 +1,7 @@
 /** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
 import { cellAt, filledColumns, type Grid, type Merge, textAt } from '../grid.ts'
 import { headerScore, isOverNames } from './header-score.ts'
-import { isKnown, type Meaning, type Words } from './meaning.ts'
+import { isKnown, isPartLabel, type Meaning, type Words } from './meaning.ts'
 import { containedSynonym, normaliseHeader } from './synonyms.ts'
 import { isPersonName } from './who.ts'
 
@@ -201,13 +201,21 @@ function isContinued(grid: Grid, words: Words, top: number, bottom: number): boo
     return merge !== undefined && merge.right > merge.left && merge.bottom === bottom
   })
   const labels = cells.filter(
-    (cell) => isKnown(labelMeaning(cell.text)) || containedSynonym(normaliseHeader(cell.text), ['money', 'info']),
+    (cell) =>
+      isKnown(labelMeaning(cell.text)) ||
+      isPartLabel(cell.text) ||
+      containedSynonym(normaliseHeader(cell.text), ['money', 'info']),
   )
   if (under.length > 0 && (labels.length > 0 || under.length === filled.length)) return true
   if (labels.length * 2 < filled.length) return false
   const better = filled.filter((column) => {
     const above = here.paths[column - here.left] ?? []
-    return above.length === 0 || !isKnown(meaningOf(above)) || groupWords.test(above.join(''))
+    return (
+      above.length === 0 ||
+      !isKnown(meaningOf(above)) ||
+      groupWords.test(above.join('')) ||
+      isPartLabel(textAt(grid, row, column))
+    )
   })
   return filled.length >= 2 && better.length * 2 >= filled.length
 }
@@ -274,15 +282,27 @@ function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom
  * by itself, whatever stands over it.
  */
 function groupToTheLeft(grid: Grid, row: number, column: number, bottom: number, near: readonly Merge[]): string {
-  if (row >= bottom || textAt(grid, bottom, column) === '') return ''
+  // The lowest label under this row: in three rows some columns have none in the last.
+  const leafRow = (at: number) => {
+    for (let below = bottom; below > row; below--) if (textAt(grid, below, at) !== '') return below
+    return undefined
+  }
+  const leaf = leafRow(column)
+  if (row >= bottom || leaf === undefined) return ''
   if (near.some((merge) => merge.top <= row && merge.bottom >= row)) return ''
   for (let at = column - 1; at >= 0; at--) {
-    if (textAt(grid, bottom, at) === '') return ''
+    const beside = leafRow(at)
+    if (beside === undefined) return ''
     const text = textAt(grid, row, at)
-    if (text !== '') return isDay(grid, bottom, column) || groupWords.test(normaliseHeader(text)) ? text : ''
+    if (text === '') continue
+    const label = textAt(grid, leaf, column)
+    // 平时加班 over 小时 and 补贴: the amount belongs to what is counted beside it.
+    const isPart = isPartLabel(label) || (isPartLabel(textAt(grid, beside, at)) && plainAmount.test(normaliseHeader(label)))
+    return isPart || isDay(grid, leaf, column) || groupWords.test(normaliseHeader(text)) ? text : ''
   }
   return ''
 }
+const plainAmount = /^(?:工资|补贴|补助|津贴|奖金|费用?|扣款|小计)$/
 
 /** Всего: | 1 behind two blank columns, with nothing below while there are rows below the others: of no column. */
 function withoutBeside(

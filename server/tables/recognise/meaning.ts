@@ -255,6 +255,12 @@ function englishSide(label: string): ColumnRole | undefined {
   return /\bemployee'?s?\b/.test(label) && fund.test(label) ? 'deduction' : undefined
 }
 
+/** 单位, 小时 or 金额: says nothing without the group over it. */
+export const isPartLabel = (text: string): boolean => {
+  const label = normaliseHeader(text)
+  return payer.test(label) || countedLeaf.test(label) || priceLeaf.test(label) || /^(?:金额|数额|应缴|实缴|amount)$/.test(label)
+}
+
 /** A label counts as known when it means a person or an amount. */
 export const isKnown = (meaning: Meaning) => meaning.nature !== 'unknown' && meaning.confidence >= 0.55
 

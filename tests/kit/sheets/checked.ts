@@ -4,7 +4,7 @@ import { type Person, Roster } from '../../../server/domain/sheet/rules/check/ma
 import { Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
 import { saidOf } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
-import { amountKeys, inUnit, powerOf } from '../../../server/domain/sheet/rules/unit.ts'
+import { getUnitPowers, inUnit } from '../../../server/domain/sheet/rules/unit.ts'
 import { cellOfText, type RowCell } from '../../../server/rules/amounts.ts'
 import { drawingOf } from '../../../server/tables/child/answer.ts'
 import type { Grid } from '../../../server/tables/grid.ts'
@@ -34,8 +34,7 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [],
           return cell ? [[key, cell]] : []
         }),
       ),
-      amountKeys(columns),
-      powerOf(understanding.questions),
+      getUnitPowers(columns, understanding.questions),
     ),
   }))
   const names = new Set(cells.flatMap((row) => saidOf(row.cells, columns).names[0] ?? []))

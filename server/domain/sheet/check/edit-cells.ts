@@ -8,7 +8,7 @@ import type { BatchRow } from '../access.ts'
 import { forgetNames } from '../names/sheet-names.ts'
 import { rowsAsWrittenAt, type StoredRow } from '../rows/stored-rows.ts'
 import { updateCells } from '../rows/written-rows.ts'
-import { powerOf, typedInUnit } from '../rules/unit.ts'
+import { getUnitPowers, typedInUnit } from '../rules/unit.ts'
 import type { Understood } from '../understood.ts'
 import { keepEdit, type RowEdit } from './undo.ts'
 
@@ -60,7 +60,7 @@ const editOf = (row: StoredRow, cells: Readonly<Record<string, RowCell>>, column
 
 export async function editCells(ctx: Ctx, batch: BatchRow, understood: Understood, edits: readonly Edit[]): Promise<void> {
   const roleOf = new Map(understood.columns.map(({ key, role }) => [key, role]))
-  const power = powerOf(understood.questions)
+  const powers = getUnitPowers(understood.columns, understood.questions)
   const rows = await opened(
     ctx,
     batch,
@@ -73,7 +73,7 @@ export async function editCells(ctx: Ctx, batch: BatchRow, understood: Understoo
     const flaw = typedFlaw(value, role)
     if (flaw) throw invalid('value', flaw)
     const typed = cellOfText(value, role)
-    put(work, column, role, typed && typedInUnit(typed, power))
+    put(work, column, role, typed && typedInUnit(typed, powers.get(column) ?? 0))
   }
   await keep(ctx, batch, 'edit', rows.values())
 }

@@ -11,7 +11,7 @@ import { pageOfRows, rowsAt } from '../rows/stored-rows.ts'
 import { matchRow, Roster } from '../rules/check/matching.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
 import { renderSlip } from '../rules/render.ts'
-import { inYuan, powerOf } from '../rules/unit.ts'
+import { getUnitPowers, inYuan } from '../rules/unit.ts'
 import { layoutOf, understoodOf } from '../understood.ts'
 
 export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, row, salary_id }) => {
@@ -22,7 +22,7 @@ export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, ro
     layout: layoutOf(ctx, batch, understood),
     columns: understood.columns,
     formula: understood.formula,
-    cells: inYuan(cells, powerOf(understood.questions)),
+    cells: inYuan(cells, getUnitPowers(understood.columns, understood.questions)),
     title: batch.title_name ?? '',
     month: batch.title_month,
     corp_name: ctx.me.company_name,

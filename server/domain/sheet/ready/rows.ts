@@ -8,7 +8,7 @@ import { peopleOf } from '../check/run-check.ts'
 import { learnFrom } from '../recipe/recipes.ts'
 import { rowsAt } from '../rows/stored-rows.ts'
 import type { Person } from '../rules/check/matching.ts'
-import { inYuan, powerOf } from '../rules/unit.ts'
+import { getUnitPowers, inYuan } from '../rules/unit.ts'
 import { understoodOf } from '../understood.ts'
 
 export type ReadyRow = {
@@ -69,6 +69,7 @@ function placesOf(person: Person | undefined): string[] {
 
 /** Opens rows of a batch as they are sent: amounts in yuan. */
 export function cellsToSend(ctx: Ctx, batch: BatchRow): (rows: readonly number[]) => Promise<ReadonlyMap<number, RowCells>> {
-  const power = powerOf(understoodOf(ctx, batch).questions)
-  return async (rows) => new Map((await rowsAt(ctx, batch.id, rows)).map(({ row, cells }) => [row, inYuan(cells, power)]))
+  const { columns, questions } = understoodOf(ctx, batch)
+  const powers = getUnitPowers(columns, questions)
+  return async (rows) => new Map((await rowsAt(ctx, batch.id, rows)).map(({ row, cells }) => [row, inYuan(cells, powers)]))
 }

@@ -5,7 +5,7 @@ import type { RowCells } from '../../../rules/amounts.ts'
 import { unpackCells } from '../../../rules/packed-row.ts'
 import { arrayText } from '../../../runtime/data/array-text.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { inUnit, type UnitPower } from '../rules/unit.ts'
+import { inUnit, type UnitPowers } from '../rules/unit.ts'
 import { openCells, openPage, sealCells, sealPage, writePage } from './sealed.ts'
 import type { StoredRow, Where } from './stored-rows.ts'
 
@@ -153,10 +153,10 @@ export async function updateCells(
   }
 }
 
-/** Reads the amounts of all rows anew, in this unit: they come into new pages, and those of lines into their lines. */
-export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: UnitPower): Promise<void> {
+/** Reads the amounts of all rows anew, each column in its unit: they come into new pages, and those of lines into their lines. */
+export async function countInUnit(where: Where, batch_id: string, powers: UnitPowers): Promise<void> {
   const { db, company_id, vault } = where
-  const counted = (cells: RowCells) => inUnit(cells, amounts, power)
+  const counted = (cells: RowCells) => inUnit(cells, powers)
   const pages = await db
     .selectFrom('sheet_page')
     .select('id')

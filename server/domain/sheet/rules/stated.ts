@@ -3,7 +3,7 @@ import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
 import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import type { ReadColumn, SheetInfo } from '../../../contract/sheet/sheet.ts'
 import type { CheckColumn } from './check/problems-amounts.ts'
-import { fenInUnit, powerOf, type UnitPower } from './unit.ts'
+import { fenInUnit, getUnitPowers, type UnitPowers } from './unit.ts'
 
 /** What a row of totals says of each column. `within`: half of the last place it shows, in fen. */
 export type Stated = {
@@ -15,14 +15,15 @@ export type Stated = {
 
 const totalWord = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
 
-/** From the cells of that row as they are shown. `places`: where a column stands, 0-based; `power`: the sheet counts in so many tens. */
+/** From the cells of that row as they are shown. `places`: where a column stands, 0-based; `powers`: a column counts in so many tens. */
 export function statedTotals(
   row: number,
   cells: readonly string[],
-  { columns, places, power }: { columns: readonly CheckColumn[]; places: ReadonlyMap<string, number>; power: UnitPower },
+  { columns, places, powers }: { columns: readonly CheckColumn[]; places: ReadonlyMap<string, number>; powers: UnitPowers },
 ): Stated {
   const amounts = columns.flatMap(({ key, role }) => {
     const text = moneyRoles.has(role) ? (cells[places.get(key) ?? -1] ?? '') : ''
+    const power = powers.get(key) ?? 0
     const fen = fenInUnit(text, power)
     if (fen === null) return []
     // What is shown may be cut: 13 stands for 12.70 without its decimals, 12.5 for 12.50 or 12.53.
@@ -45,13 +46,13 @@ export function statedRows(
   others: readonly (readonly [row: number, cells: readonly string[] | number])[],
 ): { stated: Stated | null; totals: Stated[] } {
   const drawn = new Map(others)
-  const power = powerOf(questions)
+  const powers = getUnitPowers(columns, questions)
   const places = parts.map((part) => new Map(part.places ?? columns.map(({ key }) => [key, Number(key.slice(1))] as const)))
   const statedAt = (row: number): Stated[] => {
     const found = drawn.get(row)
     const cells = typeof found === 'number' ? drawn.get(found) : found
     const own = places[Math.floor(row / rows_a_part)]
-    return cells && typeof cells !== 'number' && own ? [statedTotals(row, cells, { columns, places: own, power })] : []
+    return cells && typeof cells !== 'number' && own ? [statedTotals(row, cells, { columns, places: own, powers })] : []
   }
   const rows = new Set([...total_rows, ...(totals_row ? [totals_row.row] : [])])
   return {

@@ -14,17 +14,30 @@ import { isPercent } from '../../../tables/rules.ts'
 export type UnitPower = 0 | 3 | 4
 const powers: Record<string, UnitPower> = { thousand: 3, wan: 4 }
 
-/** What was answered, and until then what was suggested. */
-export function powerOf(questions: readonly Question[]): UnitPower {
-  const asked = questions.find(({ kind }) => kind === 'unit')
-  return asked ? (powers[asked.answer ?? asked.suggested] ?? 0) : 0
-}
+/** Tens by which the amounts of each column are multiplied, by column key; of columns whose cells are no amounts there is none. */
+export type UnitPowers = ReadonlyMap<string, UnitPower>
+
+type AmountColumn = { readonly key: string; readonly role: ColumnRole; readonly kind: string }
 
 /** Columns whose cells are amounts. */
-export const amountKeys = (columns: readonly { key: string; role: ColumnRole; kind: string }[]): ReadonlySet<string> =>
-  new Set(
-    columns.filter(({ role, kind }) => moneyRoles.has(role) || (kind === 'money' && role !== 'ignore')).map(({ key }) => key),
+const isAmountColumn = ({ role, kind }: AmountColumn): boolean => moneyRoles.has(role) || (kind === 'money' && role !== 'ignore')
+
+/** What was answered, and until then what was suggested: of the column itself, else of the whole sheet. */
+export function getUnitPowers(columns: readonly AmountColumn[], questions: readonly Question[]): UnitPowers {
+  const asked = new Map(
+    questions.flatMap(({ kind, key, answer, suggested }) =>
+      kind === 'unit' ? [[key, powers[answer ?? suggested] ?? 0] as const] : [],
+    ),
   )
+  return new Map(
+    columns.flatMap((column) =>
+      isAmountColumn(column) ? [[column.key, asked.get(column.key) ?? asked.get(null) ?? 0] as const] : [],
+    ),
+  )
+}
+
+/** Whether any column counts in thousands or ten thousands. */
+export const isScaled = (all: UnitPowers): boolean => [...all.values()].some((power) => power > 0)
 
 /** The fen of a text that is counted in tens of so many yuan; null where it is no amount. */
 export function fenInUnit(text: string, power: UnitPower): number | null {
@@ -44,12 +57,13 @@ export function movePoint(decimal: string, by: number): string {
   return sign + left + (right ? `.${right}` : '')
 }
 
-/** The cells of a row with their amounts in this unit. */
-export function inUnit(cells: RowCells, amounts: ReadonlySet<string>, power: UnitPower): RowCells {
+/** The cells of a row with the amounts of each column in its unit. */
+export function inUnit(cells: RowCells, all: UnitPowers): RowCells {
   const next: Record<string, RowCell> = {}
   for (const key in cells) {
     const cell = cells[key]
-    if (cell) next[key] = amounts.has(key) ? counted(cell, power) : cell
+    const power = all.get(key)
+    if (cell) next[key] = power === undefined ? cell : counted(cell, power)
   }
   return next
 }
@@ -70,12 +84,14 @@ export function typedInUnit(cell: RowCell, power: UnitPower): RowCell {
 }
 
 /** What an employee reads is yuan, whatever the sheet counts in. */
-export function inYuan(cells: RowCells, power: UnitPower): RowCells {
-  if (power === 0) return cells
+export function inYuan(cells: RowCells, all: UnitPowers): RowCells {
+  if (!isScaled(all)) return cells
   const next: Record<string, RowCell> = {}
   for (const key in cells) {
     const cell = cells[key]
-    if (cell) next[key] = cell.kind === 'money' && cell.fen !== undefined ? { ...cell, value: formatFen(cell.fen) } : cell
+    const isBig = (all.get(key) ?? 0) > 0
+    if (cell)
+      next[key] = isBig && cell.kind === 'money' && cell.fen !== undefined ? { ...cell, value: formatFen(cell.fen) } : cell
   }
   return next
 }

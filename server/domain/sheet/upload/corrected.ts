@@ -16,7 +16,7 @@ import { keepEdits, placing } from '../rules/check/edits.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
 import type { Fitted } from '../rules/recipe-fit.ts'
 import { applyRecipe, like_enough, type Matched } from '../rules/recipe-match.ts'
-import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
+import { getUnitPowers, inUnit, isScaled } from '../rules/unit.ts'
 import { drawingOf, layoutOf, type Understood, understoodOf } from '../understood.ts'
 import { HeldRows } from './held-rows.ts'
 import type { Incoming, Kept } from './keep.ts'
@@ -34,9 +34,9 @@ export async function correct(ctx: Ctx, incoming: Incoming, old: BatchRow): Prom
   const fitted = applyRecipe(fresh, own, '沿用修正前的设置')
   const keyOf = keysOf(was, own.recipe, fitted.matched)
   const { columns, questions } = fitted.sheet
-  const power = powerOf(questions)
-  const amounts = amountKeys(columns)
-  const counted = ({ row, cells }: NewRow) => ({ row, cells: power === 0 ? cells : inUnit(cells, amounts, power) })
+  const powers = getUnitPowers(columns, questions)
+  const isBig = isScaled(powers)
+  const counted = ({ row, cells }: NewRow) => ({ row, cells: isBig ? inUnit(cells, powers) : cells })
 
   const rows = source.is_new ? coming : new HeldRows()
   async function* after() {

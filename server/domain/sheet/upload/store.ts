@@ -15,7 +15,7 @@ import { writePage } from '../rows/sealed.ts'
 import { deleteRows, type RowHead, RowWriter } from '../rows/written-rows.ts'
 import type { Decisions } from '../rules/carry.ts'
 import { counting } from '../rules/holds.ts'
-import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
+import { getUnitPowers, inUnit, isScaled } from '../rules/unit.ts'
 import { infoOf, sealDrawing, sealLayout, sealUnderstood, type Understood } from '../understood.ts'
 import type { HeldPage } from './held-rows.ts'
 import type { Incoming, Kept } from './keep.ts'
@@ -130,8 +130,8 @@ async function writeRows(
   understood: Understood,
   { pages, hidden, decisions, kept }: Writing,
 ): Promise<{ rows: number; bytes: number; understood: Understood }> {
-  const power = powerOf(understood.questions)
-  const amounts = amountKeys(understood.columns)
+  const powers = getUnitPowers(understood.columns, understood.questions)
+  const isBig = isScaled(powers)
   const { formula } = understood
   const count = formula && formula.by !== 'found' ? counting(formula) : null
   const writer = new RowWriter(ctx, batch_id)
@@ -141,11 +141,11 @@ async function writeRows(
   }
   let written = 0
   for await (const page of pages) {
-    if (power === 0) {
+    if (!isBig) {
       if (count) for (const { cells } of page.rows()) count.add(cells)
       await writer.add(page.heads.map(decided), page.written)
     } else {
-      const rows = page.rows().map((row) => ({ ...row, cells: inUnit(row.cells, amounts, power) }))
+      const rows = page.rows().map((row) => ({ ...row, cells: inUnit(row.cells, powers) }))
       for (const { cells } of rows) count?.add(cells)
       await writer.add(rows.map(decided), writePage(rows))
     }

@@ -15,7 +15,7 @@ import { rowsOf } from '../rows/stored-rows.ts'
 import { countInUnit, separateRows, skipRows } from '../rows/written-rows.ts'
 import { counting, isSameSum, refits, refitted } from '../rules/holds.ts'
 import { applyRecipe, rememberedOf } from '../rules/recipe-match.ts'
-import { amountKeys, powerOf } from '../rules/unit.ts'
+import { getUnitPowers, isScaled } from '../rules/unit.ts'
 import { drawingOf, infoOf, layoutOf, sealLayout, sealUnderstood, type Understood, understoodOf } from '../understood.ts'
 
 export const getTitleInfo = handle(contract.getTitleInfo, async (ctx, { batch_id }) => {
@@ -79,9 +79,11 @@ async function takeTemplate(ctx: Ctx, { understood }: Setup, template_id: string
 async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<void> {
   const was = new Map(before.columns.map((column) => [column.key, column.role]))
   const changed = after.columns.filter((column) => column.role !== was.get(column.key))
-  const power = powerOf(after.questions)
-  if (power !== powerOf(before.questions) || (power > 0 && changed.length > 0)) {
-    await countInUnit(ctx, batch.id, amountKeys(after.columns), power)
+  const old = getUnitPowers(before.columns, before.questions)
+  const powers = getUnitPowers(after.columns, after.questions)
+  const isRescaled = isScaled(old) || isScaled(powers)
+  if (isRescaled && JSON.stringify([...old]) !== JSON.stringify([...powers])) {
+    await countInUnit(ctx, batch.id, powers)
     await closeEdits(ctx, batch.id)
   }
   if (skipsHidden(after) !== skipsHidden(before))
@@ -106,7 +108,7 @@ async function askAgain(ctx: Ctx, batch: BatchRow, before: Understood, after: Un
   const said = ({ columns, questions, formula, expected }: Understood) =>
     JSON.stringify([
       columns.map(({ key, role }) => [key, role]),
-      powerOf(questions),
+      [...getUnitPowers(columns, questions)].filter(([, power]) => power > 0),
       [formula, expected].map((sum) => sum && [sum.net, sum.plus.toSorted(), sum.minus.toSorted()]),
     ])
   if (said(before) === said(after)) return
@@ -154,7 +156,7 @@ async function withFormula(
   if (terms.length === 0) throw invalid('formula', '请选择哪些列相加等于实发')
   if (terms.includes(net.key)) throw invalid('formula', `「${net.label}」就是实发，不能再加进去`)
   if (new Set(terms).size < terms.length) throw invalid('formula', '同一列只能加一次或减一次')
-  const amounts = amountKeys(understood.columns)
+  const amounts = getUnitPowers(understood.columns, understood.questions)
   const other = terms.find((key) => !amounts.has(key))
   if (other !== undefined) {
     const label = understood.columns.find((column) => column.key === other)?.label

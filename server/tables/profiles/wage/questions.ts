@@ -25,11 +25,15 @@ export const ask = (
 export const named = (column: ColumnDraft) => column.quote
 const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
 
-export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {
+export function questionsOf(
+  pool: Pool,
+  chosen: readonly Reading[],
+  { others, units }: { readonly others: readonly Reading[]; readonly units: readonly Question[] },
+): Question[] {
   const rivals = rivalQuestions(pool)
   return [
     ...payQuestion(chosen[0]),
-    ...unitQuestion(pool, chosen),
+    ...units,
     ...whoQuestion(pool, chosen),
     ...rivals,
     ...roleQuestions(pool).filter(({ key }) => !rivals.some(({ suggested }) => suggested.endsWith(`:${key}`))),
@@ -258,45 +262,4 @@ function whatToDo(first: Reading, [other]: readonly Reading[], together: boolean
     return '。它的表头不同，但姓名和实发对得上，其余各列分开保留，要一起发吗？'
   if (together) return '，要一起发吗？'
   return `。它的表头不同，姓名和实发对不上，不能一起发：这次先发「${first.name.trim()}」，再把这个文件上传一次，在「选择工作表」里选「${other?.name.trim()}」单独发`
-}
-
-const unitWords = /(?:单位|計量單位|金额|unit)\s*[:：(（]?\s*(?:人民币)?\s*(万元|千元|万|千|wan)/i
-const labelUnit = /[(（【[]\s*(?:人民币|单位[:：]?)?\s*(万元|千元|万)\s*[)）】\]]/
-
-/** Amounts written in thousands or ten thousands: the dearest of all mistakes. */
-function unitQuestion({ grid, people, columns }: Pool, chosen: readonly Reading[]): Question[] {
-  const texts: string[] = []
-  for (const one of chosen)
-    for (let row = 0; row < (one.header?.top ?? 0); row++)
-      for (const cell of one.grid.rows[row] ?? []) if (typeof cell === 'string' && cell.length < 60) texts.push(cell)
-  const net = columns.find(({ role }) => role === 'net') ?? columns.find(({ role }) => role === 'gross')
-  const found =
-    texts.map((text) => unitWords.exec(text)?.[1]).find((unit) => unit !== undefined) ??
-    (net ? labelUnit.exec(net.label)?.[1] : undefined) ??
-    columns.flatMap((column) => (column.money ? [labelUnit.exec(column.label)?.[1]] : [])).find((unit) => unit !== undefined)
-  const amounts = net ? people.flatMap((row) => fenAt(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
-  const middle = amounts[Math.floor(amounts.length / 2)] ?? 0
-  // Nobody is paid 0.85 yuan a month: the unit was not written down, or where it is not read.
-  const broken = amounts.filter((fen) => fen % 100 !== 0).length
-  const tiny = middle > 0 && middle < 10_00 && broken * 2 > amounts.length
-  if (!found && !tiny) return []
-  const unit = (found ? found.startsWith('千') : middle >= 3_00) ? 'thousand' : 'wan'
-  // Nobody earns 500 ten thousands a month: then the note was forgotten there.
-  const suggested = middle >= (unit === 'wan' ? 500_00 : 5_000_00) ? 'yuan' : unit
-  return [
-    ask({
-      id: 'unit',
-      kind: 'unit',
-      must: true,
-      message: found
-        ? `表上写着金额的单位是${unit === 'wan' ? '万元' : '千元'}，工资条上的金额该按什么单位算？`
-        : `${net ? named(net) : '金额'}大多不到 10 元，像是以${unit === 'wan' ? '万元' : '千元'}为单位，工资条上的金额该按什么单位算？`,
-      choices: [
-        { value: 'yuan', label: '元：数字就是元，不用换算' },
-        { value: 'thousand', label: '千元：每个金额乘以 1,000' },
-        { value: 'wan', label: '万元：每个金额乘以 10,000' },
-      ],
-      suggested,
-    }),
-  ]
 }

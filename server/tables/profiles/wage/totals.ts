@@ -3,6 +3,7 @@ import { rows_a_part } from '../../../contract/sheet/row-number.ts'
 import type { ReadColumn } from '../../../contract/sheet/sheet.ts'
 import { filledColumns, type Grid, textAt } from '../../grid.ts'
 import { monthInFootWord, readFootWord } from '../../recognise/foot-words.ts'
+import { withoutUnit } from '../../recognise/label-unit.ts'
 import { monthSaid } from '../../recognise/says.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
@@ -203,11 +204,11 @@ function* waysTo(
   for (const other of others) yield make([other, ...before.filter(({ index }) => index > other.index)])
 }
 
-const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
+export const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
 /** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
 function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
   if (role !== 'info' || !money) return false
-  const leaf = normaliseHeader(path.at(-1) ?? '')
+  const leaf = normaliseHeader(withoutUnit(path.at(-1) ?? ''))
   if (noSubtotal.test(leaf)) return false
   const sum = subtotals.find((one) => one.key === key)
   return (sum !== undefined && sum.of >= 2 && sum.holds === sum.of) || subtotalName.test(leaf)

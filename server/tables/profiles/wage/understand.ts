@@ -13,6 +13,7 @@ import { isMostlyIn, questionsOf, tablesAskedAbout, whoIn } from './questions.ts
 import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts'
 import { findFormula, type SumFormula } from './sums.ts'
 import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
+import { readUnits } from './units.ts'
 import { longest_name, lostSaid, othersSaid, unlookedSaid, warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
@@ -176,7 +177,8 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   const [first] = chosen
   const { header } = first
   if (!header) return refuse(first.reason ?? '没有找到表头', first)
-  const pool = poolOf(chosen)
+  const written = poolOf(chosen)
+  const { questions: units, pool } = readUnits(written, chosen)
   const { grid, people, columns } = pool
   const net = columns.find((column) => column.role === 'net')
   const formula = findFormula(grid, people, columns)
@@ -193,7 +195,9 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   )
   const warnings = warningsOf(pool, nets?.blank ?? 0, chosen.length)
   warnings.push(...lostSaid(chosen))
-  const totals_row = totalsOf(chosen, pool, net, nets && nets.read > 0 ? nets.fen : null)
+  // The total row is compared as it is written.
+  const writtenNets = net && sumOf(written.grid, people, net.index)
+  const totals_row = totalsOf(chosen, written, net, writtenNets && writtenNets.read > 0 ? writtenNets.fen : null)
   const unlisted = chosen.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
   // What is asked about is not also said.
@@ -221,7 +225,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       formula,
       says: saysIn(chosen, pool),
       subtotals,
-      questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
+      questions: first.kind === 'wage' ? questionsOf(pool, chosen, { others: asked ? [] : others, units }) : [],
       parts,
       totals_row,
       total_rows: chosen.flatMap((reading, part) => totalRows(reading).map((row) => number(part, row + 1))),
