@@ -16,6 +16,7 @@ import { pureFunctions } from './build/pure.ts'
 import { reader } from './build/reader.ts'
 import { heights, mixes, modules, plainClasses } from './build/styles.ts'
 import LongestFirst from './tests/kit/run/sequence.ts'
+import { selectFiles } from './tests/tiers.ts'
 
 const here = (path: string) => resolve(import.meta.dirname, path)
 const apiPort = process.env.PORT ?? '3000'
@@ -52,6 +53,9 @@ function releaseOf(): string {
   return status === 0 ? `${version}+${stdout.trim()}` : version
 }
 
+/** Every project records the processor time of its files. */
+const costs = here('tests/kit/run/processor-setup.ts')
+
 const project = (name: string, include: string[], more: ProjectConfig = {}) => ({
   // The client's plugins and root are of no use to tests on the server's side.
   extends: false as const,
@@ -64,6 +68,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
     environment: 'node' as const,
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    setupFiles: [costs],
     // Vitest would look for a second.
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 4,
@@ -71,7 +76,10 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   },
 })
 const apiSetup = existsSync(here('tests/kit/run/api-setup.ts')) ? { globalSetup: [here('tests/kit/run/api-setup.ts')] } : {}
-const watched = { ...apiSetup, setupFiles: [here('tests/scale/watch.ts')] }
+const watched = { ...apiSetup, setupFiles: [costs, here('tests/scale/watch.ts')] }
+const apiFiles = selectFiles('api')
+const journeyFiles = selectFiles('e2e')
+const contractFiles = ['tests/contract/**/*.test.ts']
 /**
  * What another PostgreSQL cannot change: tests that bring their own embedded server, that never get past the door or the reader of files, and
  * of the sheets those whose statements sheet-journey and sheet-corrected send too, of signing in those whose statements account,
@@ -143,16 +151,21 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Nothing here has state: a worker keeps the modules of one file for the next.
+      project('architecture', ['tests/architecture/**/*.test.ts'], { isolate: false }),
       project('unit', ['tests/unit/**/*.test.ts'], { isolate: false }),
-      project('house', ['tests/house.test.ts', 'tests/house/**/*.test.ts']),
-      project('api', ['tests/api/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
+      project('platform', ['tests/platform/**/*.test.ts'], { isolate: false }),
+      project('api', apiFiles.include, { ...slow, ...watched, isolate: false, exclude: apiFiles.exclude }),
+      project('contract', contractFiles, { ...slow, ...watched, isolate: false }),
       // What touches the database, run a second time on another PostgreSQL.
       project('portable', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false, exclude: notPortable }),
-      project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
-      // Several of these as `npm test` runs them: a worker loads once what they share.
-      project('plain', ['tests/house.test.ts', 'tests/{house,unit,platform}/**/*.test.ts'], { isolate: false }),
-      project('served', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
-      project('platform', ['tests/platform/**/*.test.ts'], { isolate: false }),
+      // Several of these as the runner starts them: a worker loads once what they share.
+      project('plain', ['tests/{architecture,unit,platform}/**/*.test.ts'], { isolate: false }),
+      project('served', [...apiFiles.include, ...contractFiles], {
+        ...slow,
+        ...watched,
+        isolate: false,
+        exclude: apiFiles.exclude,
+      }),
       project('client', ['tests/client/**/*.test.{ts,tsx}'], {
         ...apiSetup,
         isolate: false,
@@ -160,10 +173,11 @@ export default defineConfig({
         // It looks at the page when it is loaded: a file that plays another page can have it loaded anew (`resetModules`).
         server: { deps: { inline: ['@wecom/jssdk'] } },
       }),
-      project('e2e', ['tests/e2e/**/*.test.ts'], {
+      project('e2e', journeyFiles.include, {
         ...slow,
         isolate: false,
         testTimeout: 180_000,
+        exclude: journeyFiles.exclude,
         globalSetup: [here('tests/kit/run/e2e-setup.ts')],
       }),
     ],

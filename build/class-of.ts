@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 
 /**
  * What a class of a module is called in the page: after its file, so that it is read there too. `slip.module.css` calls its `.net` `slip-net` and
- * its `.root` `slip`; no two files share a name (house test).
+ * its `.root` `slip`; no two files share a name.
  */
 export function classOf(name: string, file: string): string {
   const stem = basename(file.replace(/\?.*$/, ''), '.module.css')

@@ -1,91 +1,122 @@
 /**
- * `npm test`: what it takes to believe in a commit, with all cores busy. First the build, then every vitest project in one process, the longest
- * first, so that no core waits for the other at the end; the programs that look at the source have the moments in which nobody else works.
- * It goes on whatever fails, nothing is tried twice, and it ends with a table, what was slow, what failed, and one line of counts.
+ * Runs the tests in two tiers.
  *
- * `npm test -- api contract` runs only the steps that are named; any other word chooses files: `npm test -- api slip-send`. `portable`, the part
- * of api that depends on which PostgreSQL it runs on, is only run when it is named.
+ * - `npm test`: the quick tier: types, lint, format, unused code, build, architecture, unit, platform, client and contract tests, and the main api
+ *   tests and browser journeys (`tests/tiers.ts` lists them).
+ * - `npm run test:full`: the quick tier and everything else; `npm run test:full -- rest`: everything else only.
+ * - `npm test -- unit client`: the named steps of the quick tier. `npm test -- slip-send`: the test files whose path contains a word, of any tier.
+ * - `npm test -- portable`: the part of api and contract that depends on the PostgreSQL version; it runs only when it is named.
+ *
+ * The build comes first, then every vitest project in one process. Programs that read the sources run beside them at a low priority. The run goes
+ * on whatever fails, tries nothing twice, and ends with a table, processor seconds, failures and one line of counts.
  */
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest, type TestCase, type TestModule, type Vitest } from 'vitest/node'
 import { ensureChromium } from './kit/run/chromium.ts'
+import { getProcessorSeconds } from './kit/run/processor.ts'
+import { costsVariable, type FileCost } from './kit/run/processor-setup.ts'
+import { isTier, type Tier, tierVariable } from './tiers.ts'
 
 /**
- * Types and lint are written in Go and would use every core, which others of these use meanwhile: on one alone lint takes 18 s of processor instead of
- * 29. Types with one checker 17 instead of 29: several share out the files, and each works out the same types of the libraries again. What Go throws
- * away is looked for less often: lint takes 11 s instead of 13.5 and 2.3 GB instead of 2.1.
+ * The types and lint programs are written in Go and would use every core. One core and rarer garbage collection cost less in total: lint 11 s of
+ * processor instead of 29, types with one checker 17 instead of 29 (each checker works out the same library types again).
  */
-const alone = { GOMAXPROCS: '1', GOGC: '400' }
+const goEnvironment = { GOMAXPROCS: '1', GOGC: '400' }
 const programs: Record<string, string[]> = {
   build: ['vite', 'build', '--logLevel', 'warn'],
   types: ['tsc', '--noEmit', '-p', '.', '--checkers', '1'],
-  lint: ['oxlint', '--type-aware', '--deny-warnings'],
+  lint: ['oxlint', '--type-aware', '--quiet'],
   knip: ['knip', '--no-progress'],
   format: ['biome', 'check', '--error-on-warnings', '.'],
 }
-/** What one process has compiled, and stripped of its types, the next ones read: of thirty servers each starts with half a second of processor less. */
+// Compiled code is shared by all processes: each server of a test starts with half a second of processor less.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
-const projects = ['house', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']
-/** Steps that run as one project where they run whole: each worker loads once what they share. */
-const together: Record<string, string[]> = { served: ['api', 'contract'], plain: ['house', 'unit', 'platform'] }
-/** Below what is tested: a test that waits for a clock or a database is when they work. */
-const in_the_gaps = 10
-/** What is worth a look: a test that takes longer than this many seconds is named at the end, the longest first. */
-const slow_s = 10
+const projects = ['architecture', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']
+/** Steps that run as one vitest project when both run whole, so that a worker loads once what they share. */
+const combined: Record<string, string[]> = { served: ['api', 'contract'], plain: ['architecture', 'unit', 'platform'] }
+const lowPriority = 10
+const slowTestSeconds = 10
+const dearestCount = 10
 
-type Row = { step: string; passed: number; failed: number; skipped: number; seconds: number }
+type Row = { step: string; passed: number; failed: number; skipped: number; seconds: number | null }
 const rows: Row[] = []
 const failures: string[] = []
 const skips: string[] = []
-const began = Date.now()
+const startedAt = Date.now()
 
 const words = process.argv.slice(2)
+const given = words.find(isTier)
+const tier: Tier = given ?? 'quick'
 const steps = words.filter((word) => word in programs || word === 'portable' || projects.includes(word))
-const files = words.filter((word) => !steps.includes(word))
-const wanted = (step: string): boolean => (steps.length === 0 ? step !== 'portable' && files.length === 0 : steps.includes(step))
+const files = words.filter((word) => !steps.includes(word) && !isTier(word))
+process.env[tierVariable] = files.length > 0 || steps.includes('portable') ? 'full' : tier
+const isWanted = (step: string): boolean => {
+  if (steps.length > 0) return steps.includes(step)
+  if (files.length > 0 || step === 'portable') return false
+  return tier !== 'rest' || ['build', 'api', 'e2e'].includes(step)
+}
 
-/** A program that either succeeds or does not: counts as one. What it says is shown when it has ended. */
-function run(step: string, [name = '', ...args]: string[]): Promise<boolean> {
-  const start = Date.now()
-  return new Promise((done) => {
-    const env = { ...process.env, ...alone }
-    const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' })
-    if (step !== 'build' && child.pid !== undefined) setPriority(child.pid, in_the_gaps)
+const scratch = mkdtempSync(join(tmpdir(), 'xinhan-tests-'))
+const costsFile = join(scratch, 'costs')
+process.env[costsVariable] = costsFile
+
+const indent = (text: string, max: number): string => stripVTControlCharacters(text).trim().slice(0, max).replace(/^/gm, '  ')
+
+/** Reads what a shell's `times` printed: its own seconds, then those of its children, each `0m1.23s 0m0.45s`. */
+function parseTimes(text: string): number | null {
+  const values = [...text.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds))
+  return values.length === 4 ? values.reduce((sum, value) => sum + value, 0) : null
+}
+
+/** Runs a program that either succeeds or does not; it counts as one test. Its output is shown when it has ended. */
+function runProgram(step: string, command: string[]): Promise<boolean> {
+  const isWindows = process.platform === 'win32'
+  const [name = '', ...args] = isWindows
+    ? command
+    : ['sh', '-c', '"$@"; code=$?; times >&3 2>/dev/null; exit $code', 'sh', ...command]
+  return new Promise((resolve) => {
+    const env = { ...process.env, ...goEnvironment }
+    const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], shell: isWindows })
+    if (step !== 'build' && child.pid !== undefined) setPriority(child.pid, lowPriority)
     let output = ''
-    const listen = (chunk: Buffer): void => void (output += chunk.toString())
-    child.stdout.on('data', listen)
-    child.stderr.on('data', listen)
-    child.once('error', (error) => listen(Buffer.from(error.message)))
+    let times = ''
+    const collect = (chunk: Buffer): void => void (output += chunk.toString())
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
+    child.stdio[3]?.on('data', (chunk: Buffer) => void (times += chunk.toString()))
+    child.once('error', (error) => collect(Buffer.from(error.message)))
     child.once('close', (code) => {
       const ok = code === 0
-      rows.push({ step, passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, seconds: (Date.now() - start) / 1000 })
+      rows.push({ step, passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, seconds: parseTimes(times) })
       if (!ok) failures.push(`${step}\n${indent(output, 4000)}`)
       process.stdout.write(`${ok ? '✓' : '✗'} ${step}\n${ok ? '' : output}`)
-      done(ok)
+      resolve(ok)
     })
   })
 }
 
-const indent = (text: string, most: number): string => stripVTControlCharacters(text).trim().slice(0, most).replace(/^/gm, '  ')
+/** Returns the step that a test file counts for. */
+const getStep = ({ project, relativeModuleId }: TestModule): string =>
+  project.name in combined ? (/tests\/(\w+)\b/.exec(relativeModuleId)?.[1] ?? project.name) : project.name
+const getTestName = (test: TestCase): string => `${getStep(test.module)}: ${test.module.relativeModuleId} > ${test.fullName}`
 
-/** Counts a project test by test. A file that dies before its tests are counted is a failure of its own. */
-function count(step: string, modules: readonly TestModule[]): Row {
-  const row: Row = { step, passed: 0, failed: 0, skipped: 0, seconds: 0 }
+/** Counts the tests of a step. A file that dies before its tests are counted is a failure of its own. */
+function countTests(step: string, modules: readonly TestModule[]): Row {
+  const row: Row = { step, passed: 0, failed: 0, skipped: 0, seconds: null }
   for (const module of modules) {
-    row.seconds += took(module)
-    const before = row.failed
+    const failedBefore = row.failed
     for (const test of module.children.allTests()) {
       const result = test.result()
-      const { state } = result
-      row[state === 'passed' ? 'passed' : state === 'failed' ? 'failed' : 'skipped'] += 1
-      if (result.state === 'skipped') skips.push(`${nameOf(test)}${result.note ? `: ${result.note}` : ''}`)
-      if (state === 'failed') failures.push(`${nameOf(test)}\n${indent(test.result().errors?.[0]?.message ?? '', 800)}`)
+      row[result.state === 'passed' ? 'passed' : result.state === 'failed' ? 'failed' : 'skipped'] += 1
+      if (result.state === 'skipped') skips.push(`${getTestName(test)}${result.note ? `: ${result.note}` : ''}`)
+      if (result.state === 'failed') failures.push(`${getTestName(test)}\n${indent(result.errors?.[0]?.message ?? '', 800)}`)
     }
-    // A hook that failed, or a file that could not be read: none of its tests says so.
-    if (module.ok() || row.failed > before) continue
+    if (module.ok() || row.failed > failedBefore) continue
+    // A hook that failed or a file that could not be read: none of its tests reports it.
     row.failed += 1
     const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
     const error = [...module.errors(), ...suites][0]
@@ -94,91 +125,105 @@ function count(step: string, modules: readonly TestModule[]): Row {
   return row
 }
 
-function took(module: TestModule): number {
-  const { duration, collectDuration, setupDuration } = module.diagnostic()
-  return (duration + collectDuration + setupDuration) / 1000
-}
-
-/** The step that a file counts for. */
-const stepOf = ({ project, relativeModuleId }: TestModule): string =>
-  project.name in together ? (/tests\/(\w+)\b/.exec(relativeModuleId)?.[1] ?? project.name) : project.name
-const nameOf = (test: TestCase): string => `${stepOf(test.module)}: ${test.module.relativeModuleId} > ${test.fullName}`
-
-/** Everything in one process. What fails outside of any test is a failure too. */
-async function vitest(chosen: string[]): Promise<Vitest | undefined> {
-  const project =
-    files.length > 0
-      ? chosen
-      : Object.entries(together).reduce(
-          (names, [name, parts]) =>
-            parts.every((part) => names.includes(part)) ? [...names.filter((one) => !parts.includes(one)), name] : names,
-          chosen,
-        )
-  const running = await startVitest('test', files, { project, watch: false, reporters: ['default'] }, {}, {})
-  const modules = running.state.getTestModules()
+/** Runs every chosen project in one vitest process. A failure outside of any test counts, too. */
+async function runVitest(chosen: string[]): Promise<Vitest> {
+  const project = Object.entries(combined).reduce(
+    (names, [name, parts]) =>
+      files.length === 0 && parts.every((part) => names.includes(part))
+        ? [...names.filter((one) => !parts.includes(one)), name]
+        : names,
+    chosen,
+  )
+  const vitest = await startVitest('test', files, { project, watch: false, reporters: ['default'] }, {}, {})
+  const modules = vitest.state.getTestModules()
   for (const step of chosen)
     rows.push(
-      count(
+      countTests(
         step,
-        modules.filter((module) => stepOf(module) === step),
+        modules.filter((module) => getStep(module) === step),
       ),
     )
-  for (const error of running.state.getUnhandledErrors()) {
-    rows.push({ step: 'unhandled', passed: 0, failed: 1, skipped: 0, seconds: 0 })
+  for (const error of vitest.state.getUnhandledErrors()) {
+    rows.push({ step: 'unhandled', passed: 0, failed: 1, skipped: 0, seconds: null })
     failures.push(`outside of any test\n${indent(String((error as Error).stack ?? error), 1200)}`)
   }
   if (modules.length === 0) failures.push('no test file was found')
-  const long = modules
+  const slow = modules
     .flatMap((module) => [...module.children.allTests()])
-    .map((test) => ({ name: nameOf(test), seconds: (test.diagnostic()?.duration ?? 0) / 1000 }))
-    .filter(({ seconds }) => seconds >= slow_s)
+    .map((test) => ({ name: getTestName(test), seconds: (test.diagnostic()?.duration ?? 0) / 1000 }))
+    .filter(({ seconds }) => seconds >= slowTestSeconds)
     .toSorted((a, b) => b.seconds - a.seconds)
-  if (long.length > 0) process.stdout.write('\nSlow:\n')
-  for (const { name, seconds } of long.slice(0, 15)) process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${name}\n`)
-  if (process.env.XINHAN_FILES === '1') {
-    process.stdout.write('\nFiles:\n')
-    for (const module of modules.toSorted((a, b) => took(b) - took(a)))
-      process.stdout.write(`${took(module).toFixed(1).padStart(7)} s  ${stepOf(module)}: ${module.relativeModuleId}\n`)
-  }
-  return running
+  if (slow.length > 0) process.stdout.write('\nSlow by the clock:\n')
+  for (const { name, seconds } of slow.slice(0, dearestCount))
+    process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${name}\n`)
+  return vitest
 }
 
-const begun = new Map(
+/** Reads the processor seconds that each test file reported; a run without any (no /proc) has none. */
+function readCosts(): FileCost[] {
+  try {
+    return readFileSync(costsFile, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as FileCost)
+  } catch {
+    return []
+  }
+}
+
+const running = new Map(
   Object.entries(programs)
-    .filter(([step]) => wanted(step))
-    .map(([step, line]) => [step, run(step, line)]),
+    .filter(([step]) => isWanted(step))
+    .map(([step, command]) => [step, runProgram(step, command)]),
 )
-const built = (await begun.get('build')) ?? true
+const built = (await running.get('build')) ?? true
 let chosen = [...projects, 'portable'].filter(
-  (step) => wanted(step) || (files.length > 0 && steps.length === 0 && step !== 'portable'),
+  (step) => isWanted(step) || (files.length > 0 && steps.length === 0 && step !== 'portable'),
 )
 if (chosen.includes('e2e')) {
   if (built) ensureChromium()
   else {
     chosen = chosen.filter((step) => step !== 'e2e')
-    rows.push({ step: 'e2e', passed: 0, failed: 1, skipped: 0, seconds: 0 })
+    rows.push({ step: 'e2e', passed: 0, failed: 1, skipped: 0, seconds: null })
     failures.push('e2e\n  was not run: there is no client without the build')
   }
 }
-const running = chosen.length > 0 ? await vitest(chosen) : undefined
-await Promise.all(begun.values())
+const vitest = chosen.length > 0 ? await runVitest(chosen) : undefined
+await Promise.all(running.values())
+const processor = getProcessorSeconds()
 
-const total = (name: 'passed' | 'failed' | 'skipped' | 'seconds'): number => rows.reduce((sum, row) => sum + row[name], 0)
+const costs = readCosts()
+for (const row of rows) {
+  const own = costs.filter(
+    ({ file }) => file.split('/')[1] === row.step || (row.step === 'portable' && /\/(api|contract)\//.test(file)),
+  )
+  if (own.length > 0) row.seconds = own.reduce((sum, { seconds }) => sum + seconds, 0)
+}
+const total = (name: 'passed' | 'failed' | 'skipped'): number => rows.reduce((sum, row) => sum + row[name], 0)
+if (costs.length > 0) process.stdout.write('\nDearest test files (processor seconds in their worker):\n')
+for (const { file, seconds } of costs.toSorted((a, b) => b.seconds - a.seconds).slice(0, dearestCount))
+  process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${file}\n`)
 process.stdout.write('\n')
 for (const { step, passed, failed, skipped, seconds } of rows) {
   const rest = skipped ? `, ${skipped} skipped` : ''
-  process.stdout.write(
-    `${step.padEnd(10)} ${String(passed).padStart(5)} passed, ${failed} failed${rest}  (${seconds.toFixed(1)} s of work)\n`,
-  )
+  const cost = seconds === null ? '' : `  (${seconds.toFixed(1)} s of processor)`
+  process.stdout.write(`${step.padEnd(12)} ${String(passed).padStart(5)} passed, ${failed} failed${rest}${cost}\n`)
 }
-const wall = (Date.now() - began) / 1000
-process.stdout.write(`${wall.toFixed(0)} s by the clock for ${total('seconds').toFixed(0)} s of work\n`)
+const wall = (Date.now() - startedAt) / 1000
+if (processor !== null) {
+  const shared = processor - rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0)
+  process.stdout.write(
+    `${'shared'.padEnd(12)} runner, PostgreSQL and the journeys’ server  (${shared.toFixed(1)} s of processor)\n`,
+  )
+  process.stdout.write(`${wall.toFixed(0)} s by the clock, ${processor.toFixed(0)} s of processor\n`)
+}
 if (skips.length > 0) process.stdout.write(`\nSkipped:\n${skips.join('\n')}\n`)
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.join('\n')}\n`)
 const nothing = total('passed') === 0
 const failed = total('failed') + (nothing && total('failed') === 0 ? 1 : 0)
 process.stdout.write(`\n${total('passed')} passed, ${failed} failed${total('skipped') ? `, ${total('skipped')} skipped` : ''}\n`)
-await running?.close()
-// What V8 still compiles beside us may want this thread once more; ended while it does, Node 24 waits for that thread for ever.
-await new Promise((done) => setTimeout(done, 500))
+rmSync(scratch, { recursive: true, force: true })
+await vitest?.close()
+// V8 may still be compiling on another thread; a process that exits in that moment hangs for ever on Node 24.
+await new Promise((resolve) => setTimeout(resolve, 500))
 process.exit(failed === 0 ? 0 : 1)

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { userFeedBack } from '../../server/contract/account/account.ts'
 import { whys } from '../../server/contract/account/platform-sign-in.ts'
@@ -234,15 +233,4 @@ test('a suggestion is checked in the order of the specification, one sentence at
 test('a suggestion without a type wishes for a report', () => {
   const { type: _, ...typeless } = { contact_name: '沈知遥', contact_tel: phone, type: '2', content: '想要年度报表' }
   expect(userFeedBack.input.parse(typeless)).toEqual({ ...typeless, type: '1' })
-})
-
-test('one rule for passwords, wherever one is chosen', () => {
-  const folder = new URL('../../src/', import.meta.url)
-  const said = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
-    .flatMap(
-      (name) =>
-        readFileSync(new URL(name.replaceAll('\\', '/'), folder), 'utf8').match(/\d+ ?(?:至|到|-|–) ?\d+ ?位[^'`，。；]*/g) ?? [],
-    )
-  expect(new Set(said.map((text) => text.replaceAll(' ', '')))).toEqual(new Set([passwordHint.replaceAll(' ', '')]))
 })

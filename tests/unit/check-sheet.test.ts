@@ -1,8 +1,6 @@
 /** What is asked of a sheet as a whole, as the page of problems says it: one table a kind of problem. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { statedTotals } from '../../server/domain/sheet/rules/stated.ts'
-import { problemWords } from '../../src/parts/check/problem-words.ts'
 import { type Given, gridOf, readOf } from '../kit/clerk.ts'
 
 type Case = [situation: string, given: Given, read: string[]]
@@ -241,15 +239,4 @@ describe('实发对不上: the whole sheet', () => {
       ],
     ],
   ])
-})
-
-it('every kind of problem that a page may show stands as a table in one of these files', () => {
-  const here = new URL('.', import.meta.url)
-  const files = readdirSync(here).filter((name) => name.startsWith('check-'))
-  const tables = files.flatMap((name) =>
-    [...readFileSync(new URL(name, here), 'utf8').matchAll(/^describe\('([^':]+)/gm)].map(([, kind]) => kind),
-  )
-  const missing = Object.values(problemWords).flatMap(({ name }) => (tables.includes(name) ? [] : [name]))
-  expect(missing).toEqual([])
-  expect(tables.length).toBeGreaterThan(30)
 })

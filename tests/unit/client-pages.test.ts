@@ -1,6 +1,4 @@
 /** Which file an address of the client is, and which scripts may run in it. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { namesOf, pageOf, scriptHashes, scriptsOf } from '../../server/web/client-pages.ts'
 
@@ -33,22 +31,6 @@ describe('the scripts of a page', () => {
     ])
   })
   it('that are files need none', () => expect(scriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
-})
-
-it('what a page asks of its reader is said in it: taken from a call, the call and the library of shapes would come with the first view of every page', () => {
-  const pages = fileURLToPath(new URL('../../src/pages/', import.meta.url))
-  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'))
-  expect(files.length).toBeGreaterThan(40)
-  expect(files.filter((path) => /staticData:[^\n]*who: \w+\.who/.test(readFileSync(`${pages}${path}`, 'utf8')))).toEqual([])
-})
-
-it('a page of the desk has a loader, which begins what it will show; but these', () => {
-  const pages = fileURLToPath(new URL('../../src/pages/_desk/', import.meta.url))
-  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'))
-  expect(files.filter((path) => !/^ {2}loader: /m.test(readFileSync(`${pages}${path}`, 'utf8')))).toEqual([
-    // Nothing is asked before something is typed.
-    '_company/find.tsx',
-  ])
 })
 
 const lark = 'Mozilla/5.0 (iPhone) Mobile/15E148 Lark/7.53.16'

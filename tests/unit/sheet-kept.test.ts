@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { decides, versionOf } from '../../server/domain/sheet/check/ground.ts'
 import type { CheckedRow } from '../../server/domain/sheet/rules/check/problems.ts'
 import { type CheckOutcome, packed, unpacked } from '../../server/domain/sheet/rules/outcome.ts'
-import { needs, theHouse } from '../house/source.ts'
+import { needs, readSources } from '../architecture/source.ts'
 
 const rowOf = (at: number): CheckedRow => ({
   row: at + 2,
@@ -89,7 +89,7 @@ describe('the version of the rules', () => {
   })
 
   it('covers every file that the check is made of, but the machine room', () => {
-    const files = theHouse()
+    const files = readSources()
     const seen = new Set<string>()
     const waiting = ['server/domain/sheet/check/kept.ts']
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes long per file goes first, so that what is left at the end is small and no core waits for the other. */
-const projects = ['e2e', 'served', 'api', 'portable', 'contract', 'house', 'client', 'plain', 'unit', 'platform']
+const projects = ['e2e', 'served', 'api', 'portable', 'contract', 'architecture', 'client', 'plain', 'unit', 'platform']
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

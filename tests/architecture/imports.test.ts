@@ -1,9 +1,9 @@
-/** The seven sentences of the house, as far as import statements and file lists can tell. Each failure prints the sentence. */
+/** Import direction between the parts of the product, read from the import statements. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const walk = (dir: string): string[] =>
   readdirSync(join(root, dir)).flatMap((name) => {
     const path = `${dir}/${name}`
@@ -37,8 +37,8 @@ const ours = imports.filter((one) => !one.to.startsWith('npm:'))
 const domainOf = (path: string): string | null => /^server\/domain\/([^/]+)\//.exec(path)?.[1] ?? null
 const say = (list: Import[]): string[] => list.map((one) => `${one.from} → ${one.to}`)
 
-describe('who may import whom', () => {
-  it('the contract imports the schema library and nothing else', () => {
+describe('imports', () => {
+  it('of the contract: the schema library and nothing else', () => {
     expect(
       say(
         imports.filter(
@@ -48,7 +48,7 @@ describe('who may import whom', () => {
     ).toEqual([])
   })
 
-  it('rules are pure: they import the contract, what all subjects decide alike, and themselves only', () => {
+  it('of rules: the contract, shared rules and themselves only', () => {
     const broken = imports.filter((one) => {
       const rules = /^(server\/(?:domain\/[^/]+\/|runtime\/post\/)?rules)\//.exec(one.from)?.[1]
       if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
@@ -57,7 +57,7 @@ describe('who may import whom', () => {
     expect(say(broken)).toEqual([])
   })
 
-  it('tables know no subject: they import the contract, rules, runtime and themselves', () => {
+  it('of spreadsheets: the contract, rules, runtime and themselves', () => {
     expect(
       say(
         ours.filter((one) => one.from.startsWith('server/tables/') && !/^server\/(contract|rules|runtime|tables)\//.test(one.to)),
@@ -65,7 +65,7 @@ describe('who may import whom', () => {
     ).toEqual([])
   })
 
-  it('what a table is, is pure: recognising imports the contract, rules and itself only', () => {
+  it('of recognition: the contract, rules and itself only', () => {
     const pure = /^server\/tables\/(recognise\/|profiles\/|[a-z]+\.ts$)/
     const broken = imports.filter(
       (one) =>
@@ -78,7 +78,7 @@ describe('who may import whom', () => {
   })
 
   // What takes a sheet's machinery has a door beside it (docs/decisions/20261123-light-doors.md).
-  it("a domain imports contract, rules, runtime, itself, other domains' doors and those of tables and post office, and types of the platform", () => {
+  it("of a module: contract, rules, runtime, itself, other modules' index.ts and types of the platform", () => {
     const broken = ours.filter((one) => {
       const domain = domainOf(one.from)
       if (!domain || one.from.includes('/rules/')) return false
@@ -91,7 +91,7 @@ describe('who may import whom', () => {
     expect(say(broken)).toEqual([])
   })
 
-  it('domains do not import each other in a circle', () => {
+  it('between modules form no cycle', () => {
     const edges = new Map<string, Set<string>>()
     for (const one of ours) {
       const [from, to] = [domainOf(one.from), domainOf(one.to)]
@@ -106,7 +106,7 @@ describe('who may import whom', () => {
     expect(circles).toEqual([])
   })
 
-  it('the machine room knows no payroll: runtime imports the contract and itself; its post office the port to carriers', () => {
+  it('of the runtime: the contract and itself; its outbox the port to carriers', () => {
     const broken = ours.filter((one) => {
       if (!one.from.startsWith('server/runtime/') || /^server\/(contract|runtime)\//.test(one.to)) return false
       return !(one.from.startsWith('server/runtime/post/') && one.to === 'platform/carrier.ts')
@@ -114,7 +114,7 @@ describe('who may import whom', () => {
     expect(say(broken)).toEqual([])
   })
 
-  it('the platform rooms import themselves, and the halves not each other', () => {
+  it('of the platform: itself; client, simulator and server parts not each other', () => {
     const half = (path: string): string =>
       path.startsWith('platform/client/') ? 'client' : path.startsWith('platform/simulator/') ? 'simulator' : 'server'
     const broken = ours.filter(
@@ -125,20 +125,20 @@ describe('who may import whom', () => {
     expect(say(broken)).toEqual([])
   })
 
-  it('the client imports the contract, the platform client and itself', () => {
+  it('of the client: the contract, the platform client and itself', () => {
     expect(
       say(ours.filter((one) => one.from.startsWith('src/') && !/^(src|server\/contract|platform\/client)\//.test(one.to))),
     ).toEqual([])
     expect(say(ours.filter((one) => one.from.startsWith('src/') && one.to === 'server/contract/index.ts'))).toEqual([])
   })
 
-  it('ui knows no calls', () => {
+  it('of src/ui: no calls and no pages', () => {
     expect(
       say(ours.filter((one) => one.from.startsWith('src/ui/') && /^src\/(api|session|pages|shell|parts)/.test(one.to))),
     ).toEqual([])
   })
 
-  it('no parser is loaded by the server process: only the child of the sheet reader imports one', () => {
+  it('of spreadsheet parsers: only in the reader’s child process', () => {
     const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
     expect(
       say(
@@ -148,35 +148,9 @@ describe('who may import whom', () => {
   })
 })
 
-describe('slips are reached by owner, share and present scope', () => {
-  it('whoever reads slips asks for the scope, or does so for a person, a job or the whole company', () => {
-    // The machine's own work, an employee about himself, what is told whose slips are meant, a number of all people for who approves, and figures
-    // whose reader is asked for beside them.
-    const free =
-      /^server\/(seed\/|domain\/(employee\/|pay\/|slip\/(answers|care\/\w+|send\/(claims|deliver|identity)|plan\/(fall-back|split))\.ts|chart\/kept\.ts|sheet\/check\/))/
-    const reading =
-      /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'|\b(paid(With|To|One|Sums)|newestPaidTo|(slips|counts)Beside|slipsOf)\(/
-    const readers = product.filter((path) => path.startsWith('server/') && reading.test(textOf(path)))
-    const asking = /\b(payable|visibleSlips|slipsFor)\(/
-    expect(readers.filter((path) => !free.test(path) && !asking.test(textOf(path)))).toEqual([])
-  })
-})
-
-describe('names and sizes', () => {
-  it('no file is named utils, helpers, common, misc, manager or service', () => {
-    expect(sources.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager|service)s?\.tsx?$/i.test(path))).toEqual([])
-  })
-
-  it('only config.ts reads the environment', () => {
+describe('the server', () => {
+  it('reads the environment in config.ts only', () => {
     const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(textOf(path)))
     expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([])
-  })
-
-  it('a number of the error table occurs in refusals.ts only', () => {
-    const codes = /\b100(001|002|018|038|101|102|103|104|403|404|409|429|501|502|500)\b/
-    const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '')
-    expect(product.filter((path) => path !== 'server/contract/refusals.ts' && codes.test(withoutComments(textOf(path))))).toEqual(
-      [],
-    )
   })
 })

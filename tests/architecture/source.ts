@@ -1,4 +1,4 @@
-/** Source texts as the rules of the house see them: { path → text }, and what their syntax trees say. Pure, but for `theHouse`. */
+/** Source texts as the rules of the architecture see them: { path → text }, and what their syntax trees say. Pure, but for `readSources`. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -12,7 +12,7 @@ export const root = resolve(import.meta.dirname, '../..')
 const rooms = ['server', 'platform', 'src', 'build', 'tests']
 
 /** Every file of the rooms, with its text where it is source. Generated files are nobody's to read. */
-export function theHouse(): Files {
+export function readSources(): Files {
   const walk = (dir: string): string[] =>
     readdirSync(join(root, dir)).flatMap((name) => {
       const path = `${dir}/${name}`

@@ -1,0 +1,19 @@
+/** Figures of law in sentences. */
+import { count, type Files, type Found, isCode, isProduct, literalsOf, textsOf } from './source.ts'
+
+/** A figure of four digits or more inside a Chinese sentence: if a law says it, it belongs in a dated row and the sentence is filled in. */
+export const findFiguresInSentences = (files: Files): Found =>
+  count(
+    textsOf(
+      files,
+      (path) => isCode(path) && isProduct(path) && /^(server|src)\//.test(path) && !path.startsWith('server/seed/'),
+    ).flatMap(([path, text]) =>
+      literalsOf(path, text)
+        .filter((one) => /[\u4e00-\u9fff]/.test(one.text))
+        .flatMap((one) =>
+          [...one.text.matchAll(/(?<![\d.,-])(?:\d{1,3}(?:,\d{3})+|\d{4,})(?![\d年-])/g)].map(
+            (match) => `${path} says ${match[0]}`,
+          ),
+        ),
+    ),
+  )

@@ -1,0 +1,24 @@
+/** How much code is loaded to show one payslip. */
+import { type Files, type Found, needs } from './source.ts'
+
+const entry = 'server/domain/employee/slips.ts'
+const maxFiles = 207
+
+/** Returns a file and every file that must be loaded before it can run. */
+export function collectLoadedFiles(files: Files, from: string): string[] {
+  const seen = new Set<string>()
+  const queue = [from]
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const text = files[path]
+    if (text === undefined || seen.has(path)) continue
+    seen.add(path)
+    queue.push(...needs(path, text))
+  }
+  return [...seen]
+}
+
+/** Reports the number of files behind the payslip call when it exceeds the limit. */
+export function checkPayslipLoad(files: Files): Found {
+  const { length } = collectLoadedFiles(files, entry)
+  return length > maxFiles ? { [entry]: length } : {}
+}

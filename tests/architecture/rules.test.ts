@@ -1,0 +1,117 @@
+/** Rules of the architecture, read from the syntax trees of the sources: table ownership, sealing, transactions, cycles. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findImportCycles } from './cycles.ts'
+import { compare, listed, shorten } from './known-exceptions.ts'
+import { findFiguresInSentences } from './law-figures.ts'
+import { unexplained, wrongMap } from './papers.ts'
+import { checkPayslipLoad } from './payslip-load.ts'
+import { type Files, type Found, readSources, root } from './source.ts'
+import { openedUnchecked, ownerOf, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
+import { handsOutOutdoors, narrows, ownTransactions, toldAfterwards } from './transactions.ts'
+
+type Rule = { name: string; title: string; remedy: string; find: (files: Files) => Found }
+const rules: Rule[] = [
+  {
+    name: 'reads',
+    title: "reads another module's tables through its public API only",
+    remedy: 'Call a function of the owning module’s index.ts and pass it the transaction.',
+    find: readAcross,
+  },
+  {
+    name: 'writes',
+    title: 'gives every table one writing module',
+    remedy: 'Call a function of the owning module; name the owner of a new table in tests/architecture/tables.ts.',
+    find: writtenAcross,
+  },
+  {
+    name: 'seals',
+    title: 'opens sealed values only in the module that seals them',
+    remedy: 'Call a function of the owning module’s index.ts that returns the value.',
+    find: sealedAcross,
+  },
+  {
+    name: 'unchecked',
+    title: 'opens sealed documents with a version and a schema',
+    remedy: 'Declare a kind of document: server/runtime/data/document.ts.',
+    find: openedUnchecked,
+  },
+  {
+    name: 'pairs',
+    title: 'lets one of two modules depend on the other, never both',
+    remedy: 'Move what both need into a module or into rules below them, or let one be told by the other.',
+    find: pairs,
+  },
+  {
+    name: 'payslip-load',
+    title: 'loads at most 207 files to show a payslip',
+    remedy: 'Find the import that brings the new files (docs/decisions/20261123-light-doors.md).',
+    find: checkPayslipLoad,
+  },
+  {
+    name: 'transactions',
+    title: 'opens one transaction per request, in the request pipeline',
+    remedy: 'Bind the handler with `handle` or `handleRights`; an external handler uses `ctx.inTransaction` and `ctx.deed`.',
+    find: ownTransactions,
+  },
+  {
+    name: 'audit',
+    title: 'writes the audit log entry in the transaction of the change',
+    remedy: 'Make the change inside `ctx.deed(…)`.',
+    find: toldAfterwards,
+  },
+  {
+    name: 'external',
+    title: 'calls external services only where no transaction is open',
+    remedy: 'Use `ctx.outdoors` of an external handler or of a job.',
+    find: handsOutOutdoors,
+  },
+  {
+    name: 'tenant',
+    title: 'binds a transaction to its company in the request pipeline only',
+    remedy: 'Use the transaction you were given, or `inCompany`.',
+    find: narrows,
+  },
+  {
+    name: 'cycles',
+    title: 'has no import cycle at run time',
+    remedy: 'Move what both files need into a third one, or pass it as a parameter; import types with `import type`.',
+    find: findImportCycles,
+  },
+  {
+    name: 'figures',
+    title: 'keeps figures of law in dated tables, never inside a sentence',
+    remedy: 'Fill the figure into the sentence from the table that decides it.',
+    find: findFiguresInSentences,
+  },
+]
+
+const files = readSources()
+
+describe('the source', () => {
+  it.each(rules)('$title', ({ name, title, remedy, find }) => {
+    const found = find(files)
+    shorten(name, found)
+    const difference = compare(found, listed()[name] ?? {})
+    const help = `${title}\n→ ${remedy}\n→ Entries that are no longer needed: UPDATE_EXCEPTIONS=1 npm test -- architecture\n`
+    expect(difference, help).toEqual({ new: [], grown: [], gone: [] })
+  })
+
+  it('has an owner for every table, and a migration for every owned table', () => {
+    expect(tablesMade(files).toSorted(), 'name the owner in tests/architecture/tables.ts').toEqual([...ownerOf.keys()].toSorted())
+  })
+
+  it('has no list of exceptions without a rule', () => {
+    expect(Object.keys(listed()).toSorted()).toEqual(rules.map(({ name }) => name).toSorted())
+  })
+})
+
+describe('the README', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`)
+  it('has a map that names existing folders and every module', () =>
+    expect(wrongMap(readme, [...Object.keys(files), ...documents])).toEqual([]))
+  it('explains every script of package.json', () => expect(unexplained(readme, Object.keys(scripts))).toEqual([]))
+})
