@@ -82,7 +82,7 @@ const plain = '.plain.css'
 
 /**
  * In the build a class becomes the text that it is where it is used, and its file styles without names: no script carries the names of a whole
- * file, and none is left empty for the sake of its styles, as Vite would leave one. 
+ * file, and none is left empty for the sake of its styles, as Vite would leave one.
  */
 export function plainClasses(): VitePlugin {
   let config: ResolvedConfig
