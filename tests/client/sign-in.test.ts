@@ -9,7 +9,6 @@ import {
   cleanTwoCodes,
   earlyProblem,
   newPasswordProblem,
-  passwordHint,
   phoneChangeProblem,
   registerProblem,
   resetProblem,
