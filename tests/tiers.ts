@@ -8,15 +8,16 @@ export const isTier = (word: string): word is Tier => word === 'quick' || word =
 export const tierVariable = 'XINHAN_TEST_TIER'
 
 const quickApi = `
-  account account-factor account-register agency-serve agency approval attack-identity attack-rights attack-scope binding binding-callback charts
-  company-home department-change departments employee-open employee-slips evidence hand-over invite leaver member-change member-import member-list
-  one-transaction order-pay people-scope questions receipt role runtime-db runtime-jobs runtime-migrate sheet-answers sheet-corrected sheet-journey
-  sheet-last-month slip-after slip-approval slip-care slip-deliver slip-figures slip-mail slip-send slip-undo sms-product tax-insurance tax-period
-  tax-year titles webhook
+  account account-factor account-register agency-serve agency approval attack-rights attack-scope binding binding-callback company-home
+  department-change departments employee-open employee-slips evidence hand-over leaver member-change member-list one-transaction order-pay
+  people-scope questions receipt role runtime-jobs runtime-migrate sheet-answers sheet-journey sheet-last-month slip-approval slip-care slip-deliver
+  slip-figures slip-mail slip-send slip-undo sms-product tax-insurance tax-period tax-year titles webhook
 `
 
 /** The main journeys, each the shortest way through its subject. */
 const quickJourneys = `
+  after-sending charts chat-platform clicks company-info import login-steps main-job paying phone roles sheet-check tax-period
+`
   after-sending charts chat-platform clicks company-info import login login-steps main-job paying phone roles sheet-check sheet-upload tax-period
 `
 
