@@ -18,8 +18,6 @@ const quickApi = `
 const quickJourneys = `
   after-sending charts chat-platform clicks company-info import login-steps main-job paying phone roles sheet-check tax-period
 `
-  after-sending charts chat-platform clicks company-info import login login-steps main-job paying phone roles sheet-check sheet-upload tax-period
-`
 
 const toPaths = (folder: string, names: string): string[] =>
   names

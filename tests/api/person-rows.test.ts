@@ -57,14 +57,19 @@ describe('people on several rows', () => {
 
     expect(await combineAll(clerk, batch_id)).toMatchObject({ done: 2, counts: { errors: 0, status: 'checked' } })
     const after = await check(clerk, batch_id)
-    expect([after.counts.kinds, after.counts.totals]).toEqual([[], { people: 4, gross_fen: null, tax_fen: null, net_fen: 1_756_960 }])
+    expect([after.counts.kinds, after.counts.totals]).toEqual([
+      [],
+      { people: 4, gross_fen: null, tax_fen: null, net_fen: 1_756_960 },
+    ])
     expect(after.combined).toMatchObject([
       { name: '赵一', rows: [2, 4], net_fen: 569_960 },
       { name: '李四', rows: [6, 7], net_fen: 458_000 },
     ])
     const preview = await clerk.must(wage.getPreview, { batch_id, row: 2 })
     expect(preview).toMatchObject({ net: { fen: 569_960 }, sums: { gross_fen: 620_010, deduction_fen: 50_050 } })
-    expect((await clerk.must(wage.getPreviewMember, { batch_id, page: 1, pagesize: 20 })).list.map(({ row }) => row)).toEqual([2, 3, 5, 6])
+    expect((await clerk.must(wage.getPreviewMember, { batch_id, page: 1, pagesize: 20 })).list.map(({ row }) => row)).toEqual([
+      2, 3, 5, 6,
+    ])
 
     expect(await sent({ clerk, batch_id })).toBe(4)
     const [first] = staff
@@ -107,7 +112,9 @@ describe('people on several rows', () => {
       clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ fix: 'edit', row, column, value }] })
     await edit(4, 'c3', '1300')
     const wrong = await check(clerk, batch_id)
-    expect(wrong.problems.map(({ kind, row, fix }) => [kind, row, fix])).toEqual([['sum_mismatch', 2, ['separate', 'accept', 'skip']]])
+    expect(wrong.problems.map(({ kind, row, fix }) => [kind, row, fix])).toEqual([
+      ['sum_mismatch', 2, ['separate', 'accept', 'skip']],
+    ])
     await edit(4, 'c5', '1300')
     const right = await check(clerk, batch_id)
     expect([right.counts.kinds, right.combined[0]?.net_fen]).toEqual([[], 579_950])

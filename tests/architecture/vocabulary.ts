@@ -116,7 +116,9 @@ export function countBannedWords(files: Files): BannedUses {
     if (uses.size > 0) identifiers.set(folder, uses)
   }
   const counts = Object.fromEntries(
-    [...identifiers].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([folder, uses]) => [folder, uses.values().reduce((sum, one) => sum + one, 0)]),
+    [...identifiers]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([folder, uses]) => [folder, [...uses.values()].reduce((sum, one) => sum + one, 0)]),
   )
   return { counts, identifiers }
 }
