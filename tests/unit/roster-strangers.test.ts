@@ -177,17 +177,13 @@ const cases: RosterCase[] = [
     `是 not_a_roster`,
   ],
   [
-    'attendance without anything of people but names: a roster of names',
+    'refuses an attendance summary that says nothing of people but number, name and department',
     `
     2026年10月考勤统计
     工号 | 姓名 | 部门 | 应出勤 | 实出勤 | 迟到 | 早退 | 请假
     201 | 贺新郎 | 生产部 | 22 | 22 | 0 | 0 | 0
     202 | 满江红 | 生产部 | 22 | 21 | 1 | 0 | 1`,
-    `是 roster
-   表头 2
-   人员 3 4
-   列 A=employee_no B=name C=department
-   人 贺新郎 201 生产部；满江红 202 生产部`,
+    `是 not_a_roster`,
   ],
   [
     'departments as headings between the people',

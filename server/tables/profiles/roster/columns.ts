@@ -60,6 +60,8 @@ export function rosterColumns(grid: Grid, header: Header, people: readonly numbe
   })
   byNames(drafts, header)
   byValues(drafts)
+  misplaced(drafts)
+  titles(drafts)
   units(drafts)
   numbers(drafts)
   if (isPast(drafts.map(({ label }) => label)))
@@ -90,6 +92,10 @@ function byNames(drafts: Draft[], header: Header): void {
         Object.assign(draft, { role: 'name', sure: 1 })
   const [family] = of('family_name')
   const [given] = of('given_name')
+  // User Name and 昵称 are accounts where something else names the person, or where addresses stand in them.
+  const isNamed = of('name').some(({ sure }) => sure > 1) || (family !== undefined && given !== undefined)
+  for (const draft of of('name'))
+    if (draft.sure === 1 && isNamed) Object.assign(draft, { role: 'info', sure: 0 })
   const [name] = of('name').toSorted((a, b) => b.sure - a.sure)
   if (family && !given && name) {
     for (const other of of('name')) if (other.sure === name.sure) other.role = 'info'
@@ -123,6 +129,27 @@ function units(drafts: Draft[]): void {
       path.length === 0 && filled > 1 && texts === filled && samples.length > 0 && samples.every((text) => unit.test(text)),
   )
   if (found) Object.assign(found, { role: 'department', sure: 1 })
+}
+
+/** Mr and Ms under Title are no position. */
+const salutation = /^(?:mr|mrs|ms|miss|mx|dr|prof|先生|女士|小姐)\.?$/i
+function titles(drafts: Draft[]): void {
+  for (const draft of drafts) {
+    const { samples } = draft.profile
+    if (draft.role === 'position' && samples.length > 0 && samples.every((text) => salutation.test(text)))
+      Object.assign(draft, { role: 'info', sure: 0 })
+  }
+}
+
+/** Numbers of identity cards are nobody's number of the house, whatever stands over them; cards of a bank are no department. */
+function misplaced(drafts: Draft[]): void {
+  for (const draft of drafts) {
+    const { filled, id_cards, bank_cards, mobiles } = draft.profile
+    const isMostly = (count: number) => count > 0 && count * 10 >= filled * 8
+    if (draft.role === 'employee_no' && isMostly(id_cards))
+      Object.assign(draft, drafts.some(({ role }) => role === 'id_card') ? { role: 'info', sure: 0 } : { role: 'id_card', sure: 1 })
+    if (draft.role === 'department' && isMostly(id_cards + bank_cards + mobiles)) Object.assign(draft, { role: 'info', sure: 0 })
+  }
 }
 
 /** 编号 and id number the rows, or a database, as often as people: only where they do not count and no account stands beside them. */
@@ -196,7 +223,14 @@ function departments(drafts: Draft[], grid: Grid, people: readonly number[]): vo
   const numbered = sure.filter(({ place }) => place.isLevel)
   const way =
     sure.find(({ place }) => place.isPath) ?? sure.find((one) => !one.place.isLevel && one.place.rank === 50 && isWay(one))
-  const own = sure.filter(({ place }) => place.rank === 50 && !place.isLevel).toSorted((a, b) => b.place.sure - a.place.sure)
+  // 所属部门 may hold the number of a department whose name stands under 部门名称.
+  const isCoded = ({ draft: { index } }: (typeof all)[number]) => {
+    const texts = people.map((row) => textAt(grid, row, index)).filter((text) => text !== '')
+    return texts.length > 0 && texts.every((text) => /^[a-z]{0,3}[-_]?\d+$/i.test(text))
+  }
+  const own = sure
+    .filter(({ place }) => place.rank === 50 && !place.isLevel)
+    .toSorted((a, b) => Number(isCoded(a)) - Number(isCoded(b)) || b.place.sure - a.place.sure)
   const below = sure.filter(({ place }) => place.rank === 60)
   const above = sure.filter(({ place }) => place.rank === 20)
   const chosen =

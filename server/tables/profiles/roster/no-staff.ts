@@ -20,6 +20,7 @@ export function whyNoStaff(
   if (areOthers(columns)) return '这像是学生、会员、应聘者或考试的名单，不是员工花名册'
   if (areBills(header.paths, ...textsOver(grid, header)) && !columns.some(isOfWork))
     return '这像是发票或账单，不是员工花名册；请上传一人一行的名单'
+  if (areAttendance(columns)) return '这像是考勤统计或打卡记录，不是员工花名册；请上传写着手机号、工号、部门等员工信息的名单'
   if (areThings(columns)) return '除了 name 没有一列说的是人，看不出这是员工名单'
   if (areEvents(grid, columns, people))
     return '同一个人有好几行，每行的日期或时间都不同，这像是考勤或打卡记录，不是员工花名册；请上传一人一行的名单'
@@ -38,6 +39,17 @@ const isOfWork = (column: RosterColumn) => works.has(column.role) && !isBare(col
 function areOthers(columns: readonly RosterColumn[]): boolean {
   const isOther = ({ label }: RosterColumn) => ofOtherLists.test(tidy(label.split(' / ').at(-1) ?? ''))
   return columns.filter(isOther).length > 1 && !columns.some((column) => isOfWork(column) && !isOther(column))
+}
+
+/** What an attendance export counts. */
+const ofAttendance =
+  /^(?:实际|应|本月|平日|工作日|周末|休息日|节假日|法定)?(?:出勤|缺勤|旷工|迟到|早退|请假|事假|病假|年假|调休|婚假|产假|丧假|加班|打卡|未打卡|缺卡|补卡|外勤|外出|出差|上班打卡|下班打卡|签到|签退|班次|考勤)/
+const ofPerson: ReadonlySet<RosterRole> = new Set(['mobile', 'id_card', 'email', 'entry_date', 'status', 'bank_account', 'birth_date'])
+const fewest_counts = 3
+/** Days and times of attendance, and nothing that a list of staff is kept for. */
+function areAttendance(columns: readonly RosterColumn[]): boolean {
+  const counts = columns.filter(({ role, label }) => role === 'info' && ofAttendance.test(tidy(label.split(' / ').at(-1) ?? '')))
+  return counts.length >= fewest_counts && !columns.some(({ role }) => ofPerson.has(role))
 }
 
 const most_unknown = 4

@@ -3,7 +3,7 @@ import { filledColumns, textAt } from '../../grid.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { TableRead } from '../../recognise/table.ts'
 import type { RosterColumn } from './columns.ts'
-import type { RosterRole } from './words.ts'
+import { type RosterRole, rosterMeaningOf } from './words.ts'
 
 const sample =
   /^[(（【[*]*(?:示例|样例|范例|举例|例子|例如|例|填写示例|示例数据|示范|example|sample|demo row|e\.g\.)[)）】\]:：]?|[(（【[](?:示例|样例|范例|例|example|sample)[)）】\]]/i
@@ -18,12 +18,33 @@ const sampleSaid = /^[(（【[*]*(?:示例|样例|范例|填写示例|示例数�
 /** How both begin: few cells of a long table do. */
 const saidSigns = new Set('(（【[*必选非可格例如请rRoO示样范填此本')
 
+/** How a cell is to be filled in, said below its label: YYYY-MM-DD, if there is one, Put 1 for A. */
+const format =
+  /^(?:y{2,4}[-/.年]?m{1,2}.*|dd[-/.]mm.*|(?:put|use|enter|select|choose|fill|type|write|leave|see|if|one of|max(?:imum)?|must|should|as per|e\.?g)\b.*|(?:填|请|按|如|例|格式|最多|必须|只能|从|同|见|可以).{1,40}|.{1,20}(?:之一|可选|必填|选填|格式)|\d{1,2}\s?(?:位|个字).*)$/i
+
+/**
+ * A row right below the header that says what its columns are for: the name is the label of a name (Name of employee), and another cell is the label of
+ * its own column or says how it is filled in. Nobody is called so.
+ */
+function explains({ grid, header }: TableRead, row: number, names: readonly number[]): boolean {
+  const isLabel = (column: number) => {
+    const own = rosterMeaningOf(header.paths[column - header.left] ?? [])
+    const said = rosterMeaningOf([textAt(grid, row, column)])
+    return own.sure > 0 && said.sure > 1 && said.role === own.role
+  }
+  if (!names.some(isLabel)) return false
+  const others = filledColumns(grid, row).filter((column) => !names.includes(column))
+  return others.some((column) => isLabel(column) || format.test(textAt(grid, row, column)))
+}
+
 /** Rows with a name that are no example and no word about how to fill them in. */
-export function peopleOf({ grid, header, rows }: TableRead): number[] {
+export function peopleOf(table: TableRead): number[] {
+  const { grid, header, rows } = table
   const names = header.meanings.flatMap(({ role }, at) =>
     role === 'name' || role === 'last_name' || role === 'first_name' ? [header.left + at] : [],
   )
   return rows.people.filter((row) => {
+    if (explains(table, row, names)) return false
     const texts = names.map((column) => textAt(grid, row, column)).filter((text) => text !== '')
     const filled = filledColumns(grid, row)
     let hints = 0
@@ -41,11 +62,13 @@ export function peopleOf({ grid, header, rows }: TableRead): number[] {
 
 /** And the rows among them without one: somebody's, for a phone or a number of his stands there. */
 export function withoutNames(
-  { grid, header, rows }: TableRead,
+  table: TableRead,
   columns: readonly RosterColumn[],
   names: readonly RosterColumn[],
   people: readonly number[],
 ): number[] {
+  const { grid, header, rows } = table
+  const nameColumns = names.map(({ index }) => index)
   const [first, last] = [people[0], people.at(-1)]
   if (first === undefined || last === undefined) return []
   const known = new Set(people)
@@ -55,7 +78,7 @@ export function withoutNames(
   const labels = new Set(header.paths.flat().map(normaliseHeader))
   const notes = new Set(rows.ignored.flatMap(({ row, why }) => (why === '说明文字' ? [row - 1] : [])))
   const isData = (row: number) => {
-    if (notes.has(row)) return false
+    if (notes.has(row) || explains(table, row, nameColumns)) return false
     const filled = filledColumns(grid, row)
     if (filled.length < 2 || labels.has(normaliseHeader(textAt(grid, row, filled[0] ?? 0)))) return false
     if (names.some(({ index }) => sample.test(textAt(grid, row, index)) || nobody.test(textAt(grid, row, index)))) return false

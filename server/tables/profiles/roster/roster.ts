@@ -26,7 +26,7 @@ import {
   together,
   whyApart,
 } from './sheets.ts'
-import { type RosterRole, rosterMeaningOf, rosterWords } from './words.ts'
+import { type RosterMeaning, type RosterRole, rosterMeaningOf, rosterWords } from './words.ts'
 
 export type RosterKind = 'roster' | 'template' | 'not_a_roster'
 
@@ -248,8 +248,9 @@ function asSaid(columns: readonly RosterColumn[], roles: SaidRoles): RosterColum
 const key = /^[a-z][a-z\d]*(?:[ _.-]?[a-z\d]+)*$/i
 /** A row of field names (name, mobile, dept_id) right over or under labels that say the same in Chinese: part of the header. */
 function keyRows({ grid, header }: TableRead): number[] {
-  if (header.paths.every((path) => path.every((part) => /^[\x20-\x7e]*$/.test(part)))) return []
   const own = header.paths.map(rosterMeaningOf)
+  if (header.paths.every((path) => path.every((part) => /^[\x20-\x7e]*$/.test(part))))
+    return isLabelRow(grid, header, own) ? [header.bottom + 1] : []
   return [header.top - 1, header.bottom + 1].filter((row) => {
     if (row < 0) return false
     const filled = filledColumns(grid, row)
@@ -262,6 +263,19 @@ function keyRows({ grid, header }: TableRead): number[] {
     const coded = filled.filter((column) => /[_]|[a-z][A-Z]|id$/.test(textAt(grid, row, column)))
     return same.length > 1 || (same.length > 0 && same.length + coded.length > 2)
   })
+}
+
+/** The other way round: a row of labels (真实姓名, 手机号) right under a row of field names (real_name, mobile). */
+function isLabelRow(grid: Grid, { left, bottom, paths }: TableRead['header'], own: readonly RosterMeaning[]): boolean {
+  const row = bottom + 1
+  const filled = filledColumns(grid, row)
+  if (filled.length < 2 || filled.length * 10 < paths.length * 8) return false
+  const same = filled.filter((column) => {
+    const text = textAt(grid, row, column)
+    const { role, sure } = rosterMeaningOf([text])
+    return sure > 0 && !key.test(text) && own[column - left]?.role === role
+  })
+  return same.length > 1
 }
 
 function labelWith(grid: Grid, keys: readonly number[], { top }: TableRead['header'], { index, label }: RosterColumn): string {

@@ -48,34 +48,34 @@ const entries: Entry[] = [
     role: 'leader',
     sure: 3,
     label:
-      /^(?:直[接属线])?(?:上级|主管|领导|经理)(?:姓名)?$|^(?:汇报对象|汇报人|部门负责人|部门主管|负责人)$|^(?:reporting |line |direct )?(?:manager|supervisor|leaders?)(?: name)?$|^reports? to$|^(?:上司|상사|quản lý|người quản lý|руководитель|начальник)$/,
+      /^(?:直[接属线])?(?:上级|主管|领导|经理)(?:姓名)?$|^(?:汇报对象|汇报人|部门负责人|部门主管|负责人)$|^.{0,12}(?:负责人|队长|班组长|组长|带班人|法人|法定代表人|经理|主管|领导)(?:的)?(?:姓名|名字)$|^(?:reporting |line |direct )?(?:manager|supervisor|leaders?)(?: name)?$|^reports? to$|^(?:上司|상사|quản lý|người quản lý|руководитель|начальник)$/,
   },
   {
     role: 'name',
     sure: 3,
     label:
-      /^(?:员工|职工|职员|人员|成员|用户|真实|中文|教师|教职工|雇员|本人|同事|干部|正式|队员|业务员)?姓名$|^(?:员工|成员|人员|用户|职员)名称$|^(?:名字|中文名|员工名)$|^(?:full|real|legal|chinese|display|employees?|emp|staff|associates?|members?|workers?|persons?|personnel|user'?s?)(?:'s)? ?names?$|^name(?: of (?:the )?(?:employee|staff|member))?$|^(?:employee|fullname|realname)$/,
+      /^(?:员工|职工|职员|人员|成员|用户|真实|中文|教师|教职工|雇员|本人|同事|干部|正式|队员|业务员|工人|劳动者|从业人员|参保人|被保险人|纳税人)?姓名$|^(?:员工|成员|人员|用户|职员)名称$|^(?:名字|中文名|员工名)$|^(?:full|real|legal|chinese|display|employees?|emp|staff|associates?|members?|workers?|persons?|personnel)(?:'s)? ?names?$|^name(?: of (?:the )?(?:employee|staff|member))?$|^(?:employee|fullname|realname)$|^(?:社[員员]|従[業业][員员]|スタッフ|[職职][員员])?(?:氏名|名前|お名前)$|^(?:社[員员]名|従[業业][員员]名|[漢汉]字氏名|氏名[漢汉]字)$|^(?:الاسم(?: الكامل| الرباعي| الثلاثي)?|اسم (?:الموظف|العامل|الموظفة))$/,
   },
   { role: 'name', sure: 2, label: /^显示名(?:称)?$/ },
-  { role: 'name', sure: 1, label: /^(?:员工|人员|成员|昵称|nick ?name|alias)$/ },
+  { role: 'name', sure: 1, label: /^(?:员工|人员|成员|昵称|nick ?name|alias)$|^user'?s? ?names?$/ },
   { role: 'family_name', sure: 3, label: /^(?:姓|姓氏|last ?name|surname|family ?name)$/ },
   { role: 'given_name', sure: 3, label: /^(?:名|first ?name|given ?names?|forename)$/ },
   {
     role: 'account',
     sure: 3,
     label:
-      /^(?:员工|成员|企业微信|飞书|钉钉|用户|登录|系统|商户|平台|个人|oa|erp)*(?:账号|帐号|账户|用户名|登录名|登陆名|登录id|user ?id|user ?code|userid)(?:名|名称)?$|^用户(?:编号|id|标识|编码)$|^(?:account|login|log ?in)(?: ?(?:name|id))?$|^user ?name$|^username$|^open ?id$|^union ?id$|^(?:логин|tên đăng nhập|tài khoản)$/,
+      /^(?:员工|成员|企业微信|飞书|钉钉|用户|登录|系统|商户|平台|个人|oa|erp)*(?:账号|帐号|账户|用户名|登录名|登陆名|登录id|user ?id|user ?code|userid)(?:名|名称)?$|^用户(?:编号|id|标识|编码)$|^(?:account|login|log ?in)(?: ?(?:name|id))?$|^open ?id$|^union ?id$|^(?:логин|tên đăng nhập|tài khoản)$/,
   },
   {
     role: 'employee_no',
     sure: 3,
     label:
-      /^(?:员工|职工|职员|人员|雇员|公司|oa|hr|教职工|教工)?工号$|^(?:员工|职工|职员|人员|雇员|人事|教工)(?:编号|编码|代码|代号|号|号码|id)$|^(?:employees?|emp|staff|personnel|worker|payroll|associate)(?:'s)? ?(?:no|number|num|id|code|#)\.?$/,
+      /^(?:员工|职工|职员|人员|雇员|公司|oa|hr|教职工|教工)?工号$|^(?:员工|职工|职员|人员|雇员|人事|教工)(?:编号|编码|代码|代号|号|号码|id)$|^(?:employees?|emp|staff|personnel|worker|payroll|associate)(?:'s)? ?(?:no|number|num|id|code|#)\.?$|^ee ?(?:id|no|number|#)\.?$|^(?:社[員员]|従[業业][員员]|[職职][員员])番[号號]$|^(?:رقم الموظف|الرقم الوظيفي|رقم وظيفي|كود الموظف)$/,
   },
   {
     role: 'employee_no',
     sure: 2,
-    label: /^(?:社员id|工牌号?|工牌编号|档案编号|档案号|考勤号|考勤编号|badge(?: ?(?:id|no|number|号))?|学号|警号|司员编号)\.?$/,
+    label: /^(?:社员id|工牌号?|工牌编号|档案编号|档案号|考勤号|考勤编号|badge(?: ?(?:id|no|number|号))?|biometric ?(?:id|no|code|number)|job ?(?:no|number)|学号|警号|司员编号)\.?$/,
   },
   { role: 'employee_no', sure: 1, label: /^(?:id|编号|code|no\.?|number|员工卡号|卡号|uid)$/ },
   {
@@ -93,13 +93,13 @@ const entries: Entry[] = [
     role: 'mobile',
     sure: 3,
     label:
-      /^(?:员工|个人|本人|移动|联系|常用|注册|登录|绑定|企业|工作|办公)?手机(?:号|号码|电话|电话号码|联系方式)?1?$|^移动电话(?:号码)?$|^(?:mobile|cell|handphone)(?: ?(?:phone|no|number|num))*\.?$|^mobilephone$|^cellphone$/,
+      /^(?:员工|个人|本人|移动|联系|常用|注册|登录|绑定|企业|工作|办公)?手机(?:号|号码|电话|电话号码|联系方式)?1?$|^移动电话(?:号码)?$|^(?:mobile|cell|handphone)(?: ?(?:phone|no|number|num))*\.?$|^mobilephone$|^cellphone$|^携[帯带](?:[電电][話话])?(?:番[号號])?$|^(?:رقم )?(?:الجوال|المحمول|الموبايل|الهاتف المحمول|الهاتف الجوال)$/,
   },
   {
     role: 'mobile',
     sure: 2,
     label:
-      /^(?:本人|员工|个人)?(?:联系|联络)?(?:电话|方式|电话号码|号码)[1一]?$|^(?:tele?|contact )?phone(?: ?(?:no|number))?\.? ?1?$|^(?:tel|telephone|contact(?: ?(?:no|number|primary))?|primary contact|primary phone)\.? ?1?$/,
+      /^(?:本人|员工|个人)?(?:联系|联络)?(?:电话|方式|电话号码|号码)[1一]?$|^(?:tele?|contact )?phone(?: ?(?:no|number))?\.? ?1?$|^(?:tel|telephone|contact(?: ?(?:no|number|primary))?|primary contact|primary phone)\.? ?1?$|^(?:[電电][話话]番[号號]|رقم الهاتف|الهاتف)$/,
   },
   {
     role: 'phone',
@@ -147,12 +147,12 @@ const entries: Entry[] = [
     role: 'position',
     sure: 3,
     label:
-      /^(?:现|现任|所任|当前|工作|任职|主|员工)?(?:岗位|职位|职务)(?:名称|\/职务|\/岗位|\/职位)?$|^(?:岗位职务|职务岗位|职位岗位|岗位职位)$|^(?:position|designation|post|job|occupation)(?: ?(?:title|name|position))?$|^(?:job ?)?title$|^(?:役职|职种|직급|직위|직책|직무|chức vụ|chức danh|vị trí(?: công việc)?|(?:название )?должности?|должность)$/,
+      /^(?:现|现任|所任|当前|工作|任职|主|员工)?(?:岗位|职位|职务)(?:名称|\/职务|\/岗位|\/职位)?$|^(?:标准|统一|规范|核定|聘任|聘用|所聘|现聘|实际)(?:岗位|职位|职务)(?:名称)?$|^(?:岗位|职位|职务)(?:\(工种\)|\/工种|或工种|及工种|工种)(?:名称)?$|^(?:岗位职务|职务岗位|职位岗位|岗位职位)$|^(?:position|designation|post|job|occupation)s?(?: ?(?:title|name|position)s?)?$|^job ?titles?$|^plantilla ?position$|^(?:المسمى الوظيفي|الوظيفة|المنصب)$|^(?:役职|职种|직급|직위|직책|직무|chức vụ|chức danh|vị trí(?: công việc)?|(?:название )?должности?|должность)$/,
   },
   {
     role: 'position',
     sure: 1,
-    label: /^(?:工种|岗位工种|工种岗位|岗位族|岗位类别|职位类别|岗位编号|职位编号|岗位编码|职位编码|担任职务|头衔|job ?role)$/,
+    label: /^titles?$|^(?:工种|岗位工种|工种岗位|岗位族|岗位类别|职位类别|岗位编号|职位编号|岗位编码|职位编码|担任职务|头衔|job ?role)$/,
   },
 ]
 
@@ -162,32 +162,62 @@ const ofOthers =
 const decoys =
   /转正|离职|合同|到期|截止|签订|注册|登记|创建|更新|司龄|工龄|入党|入团|参加工作|毕业|发证|结束|退休|是否|类型|类别|资格|证书/
 
+/** 分包人员姓名, 施工工人身份证号: whose it is stands before what it is. */
+const whose = /^[\u4e00-\u9fff]{0,4}(?:人员|工人|员工|职工|人)(?:的)?(?=姓名|名字|身份证|证件|手机|电话|联系|工号|岗位|职务|工种|入职|进场)/
+
 /** Without blanks and brackets; 姓名/full_name has two labels, of which either may be known. */
 export function partsOf(text: string): string[] {
   const plain = normaliseHeader(text.replace(/[(（【[［].*$/s, '') || text)
   const parts = plain.split(/[/|·、]/).map((part) => part.trim())
   // Name_EN beside Name_CN.
   const bare = plain.replace(/ (?:en|eng|cn|chn|zh|jp|kr|vi|ru|mn)$/, '')
-  return [...new Set([plain, ...parts, bare])].filter((part) => part !== '')
+  return [...new Set([plain, ...parts, bare, plain.replace(whose, '')])].filter((part) => part !== '')
+}
+
+/** Says what it is and not of what: the group above completes it (身份证 / 编号). */
+const isBareNumber = (leaf: string): boolean => /^(?:编号|号码|号|代码|证号|no\.?|number|code|id)$/.test(leaf)
+/** Groups that only say that this is about the employee. */
+const ofTheEmployee = /信息|资料|基本|个人|员工|职工|人员|人事|用户|details?$|info(?:rmation)?$|^(?:basic|personal|employ\w*|staff|general|user)\b/
+
+/** The label together with the group right above it: 身份证 / 编号 is an ID card, 负责人 / 姓名 is not the employee. */
+function meaningWithGroup(path: readonly string[]): RosterMeaning | null {
+  const [group, leaf] = path.slice(-2).map((text) => partsOf(text)[0] ?? '')
+  if (group === undefined || leaf === undefined || group === '' || group === leaf) return null
+  const isLatin = /^[\x20-\x7e]+$/.test(group + leaf)
+  const known = meaningOfPart(isLatin ? `${group} ${leaf}` : `${group}${leaf}`)
+  if (known && known.sure > 1) return known
+  return isBareNumber(leaf) && !ofTheEmployee.test(group) ? { role: 'info', sure: 0 } : null
+}
+
+function meaningOfPart(part: string): RosterMeaning | null {
+  const found = entries.find(({ label, role }) => label.test(part) && !(decoys.test(part) && role !== 'status'))
+  const place = departmentOf(part)
+  if (place && place.sure > (found?.sure ?? 0)) return { role: 'department', sure: place.sure }
+  return found ? { role: found.role, sure: found.sure } : null
 }
 
 export function rosterMeaningOf(path: readonly string[]): RosterMeaning {
   const nothing: RosterMeaning = { role: 'info', sure: 0 }
   const whole = path.map(normaliseHeader).join(' ')
   if (whole === '' || ofOthers.test(whole)) return nothing
+  if (isReading.test(whole)) return nothing
+  const grouped = path.length > 1 && !isFieldName(path.at(-2) ?? '') ? meaningWithGroup(path) : null
+  if (grouped) return grouped
   let best = nothing
   // The label itself before its groups: 主要信息 / 手机号; field names may stand over labels.
   for (const [up, text] of path.toReversed().entries()) {
-    if (up > 0 && (best.sure > 0 || !/^[a-z\d _-]+$/i.test(text))) break
+    if (up > 0 && (best.sure > 0 || !isFieldName(text))) break
     for (const part of partsOf(text)) {
-      const found = entries.find(({ label, role }) => label.test(part) && !(decoys.test(part) && role !== 'status'))
-      if (found && found.sure > best.sure) best = { role: found.role, sure: found.sure }
-      const place = departmentOf(part)
-      if (place && place.sure > best.sure) best = { role: 'department', sure: place.sure }
+      const found = meaningOfPart(part)
+      if (found && found.sure > best.sure) best = found
     }
   }
   return best.sure > 0 ? best : ofTheSharedWords(path, whole)
 }
+
+const isFieldName = (text: string): boolean => /^[a-z\d _-]+$/i.test(text)
+/** How a name is read aloud stands beside the name: 氏名（ひらがな）, 姓名拼音. */
+const isReading = /ひらがな|カタカナ|ふりがな|フリガナ|カナ|かな|拼音|pinyin|furigana|phonetic/
 
 const shared: Partial<Record<ColumnRole, RosterRole>> = {
   name: 'name',

@@ -5,6 +5,7 @@
  */
 import type { MemberStatus, ProblemKind } from '../../../../contract/words/words.ts'
 import { isIdCard } from '../../../../rules/id-card.ts'
+import { isSameName, nameKey, nameKeys, splitRemark } from '../../../../rules/person-name.ts'
 import { readMobile } from '../../../../rules/phone.ts'
 import { tidy } from '../../../../rules/text.ts'
 
@@ -53,12 +54,7 @@ export type Finding = {
 /** `by`: what found the person. A name alone is no proof: it is unique today, and nobody knows who is not on the roster. */
 export type Match = { readonly person: Person | null; readonly findings: readonly Finding[]; readonly by?: 'name' }
 
-/** Names are equal without regard to blanks, width, letter case, invisible signs and the shape of a middle dot. */
-export const sameName = (name: string): string =>
-  tidy(name)
-    .replace(/\s/g, '')
-    .replace(/[·•・‧∙⋅.]/g, '·')
-    .toLowerCase()
+export const sameName = nameKey
 export const sameNumber = (text: string): string => tidy(text).replace(/\s/g, '').toUpperCase()
 const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)
 
@@ -84,7 +80,7 @@ export class Roster {
     this.people = people
     for (const person of people) {
       this.#byId.set(person.id, person)
-      add(this.#byName, sameName(person.name), person)
+      for (const key of nameKeys(person.name)) add(this.#byName, key, person)
       if (person.mobile) add(this.#byMobile, person.mobile, person)
       if (person.id_card_index) add(this.#byIdCard, person.id_card_index, person)
       if (person.employee_no) {
@@ -94,7 +90,14 @@ export class Roster {
     }
   }
   byId = (id: string): Person | null => this.#byId.get(id) ?? null
-  byNames = (names: readonly string[]): readonly Person[] => names.flatMap((name) => this.#byName.get(name) ?? none)
+  /** The bearers of one of these names; where there are none, those whose names differ by a remark only. */
+  byNames(names: readonly string[]): readonly Person[] {
+    const by = (keys: readonly string[]) => [...new Set(keys.flatMap((key) => this.#byName.get(key) ?? none))]
+    const keys = names.map(nameKey)
+    const exact = by(keys).filter((person) => keys.includes(nameKey(person.name)))
+    if (exact.length > 0) return exact
+    return by(names.flatMap(nameKeys)).filter((person) => names.some((name) => isSameName(name, person.name)))
+  }
   byMobile = (mobile: string): readonly Person[] => this.#byMobile.get(mobile) ?? none
   byIdCard = (index: string): readonly Person[] => this.#byIdCard.get(index) ?? none
   /** Excel drops the zeros that a number begins with: they count only where the number as written is nobody's. */
@@ -187,8 +190,8 @@ export function matchRow(said: Said, roster: Roster, chosen: string | null, idCa
 
 function find(said: Said, roster: Roster, idCardIndex: (id_card: string) => string): Match {
   const shown = said.names[0] ?? ''
-  const names = said.names.map(sameName).filter(Boolean)
-  const named = (person: Person) => names.includes(sameName(person.name))
+  const names = said.names.filter((name) => sameName(name) !== '')
+  const named = (person: Person) => names.some((name) => isSameName(name, person.name))
   const keys = keysOf(said, roster, idCardIndex, named)
   // A key speaks against everybody but those it points at, and against whoever is known to have another one.
   const allowed = (person: Person) =>
@@ -230,6 +233,12 @@ const atWork = (people: readonly Person[]): readonly Person[] => {
 
 const several = (name: string, people: readonly Person[]): Finding =>
   error('several_persons', 'name', `有多位「${short(name)}」，无法确定是哪一位；请指定人员，或在表里补上手机号、工号`, people)
+
+const remarked = (name: string, person: Person): Finding => {
+  const remark = splitRemark(name)?.remark ?? splitRemark(person.name)?.remark ?? ''
+  const text = `「${short(name)}」和花名册里的「${short(person.name)}」只差备注「${short(remark)}」；是同一个人请指定人员，或在表里补上手机号、工号`
+  return error('several_persons', 'name', text, [person])
+}
 
 /** Namesakes whose phones were swapped: the department tells. */
 function otherDepartment(person: Person, said: Said, namesakes: readonly Person[]): Finding | null {
@@ -280,7 +289,11 @@ function byNameOnly(
   const near = bearers.filter((person) => person.status !== 'left' && person.in_scope)
   if (badMobile) return failed(error('bad_mobile', 'mobile', '手机号格式有误，应为 11 位数字；请改正、指定人员，或跳过', near))
   const [only] = near
-  if (near.length === 1 && only && allowed(only)) return { ...reach(only, shown), by: 'name' }
+  if (near.length === 1 && only && allowed(only)) {
+    // 张伟（大） may be another 张伟 than the one of the roster: without a key a remark is asked about.
+    const isRemarked = !names.some((name) => sameName(name) === sameName(only.name))
+    return isRemarked ? failed(remarked(shown, only)) : { ...reach(only, shown), by: 'name' }
+  }
   if (near.length > 1 && near.some(allowed)) return failed(several(shown, near))
   if (near.length === 0 && keys.length === 0) {
     const other = bearers.find((person) => person.status !== 'left') ?? bearers[0]
