@@ -10,13 +10,18 @@ const withoutMarks = (text: string): string => text.trim().replace(marks, '').tr
 
 /** Equal names give equal keys, whatever the blanks, width, letter case, apostrophe, middle dot and marks at their ends. */
 export const nameKey = (name: string): string =>
-  withoutMarks(tidy(name.replace(apostrophes, "'")))
-    .replace(/\s/g, '')
-    .replace(middleDots, '·')
-    .toLowerCase()
+  plainChinese.test(name)
+    ? name
+    : withoutMarks(tidy(name.replace(apostrophes, "'")))
+        .replace(/\s/g, '')
+        .replace(middleDots, '·')
+        .toLowerCase()
+/** Most names: already what they are compared by. */
+const plainChinese = /^[\u4e00-\u9fff]+$/
 
 /** The name before a remark in brackets, and the remark: `张三（退休返聘）` is 张三 with 退休返聘. Null where there is no such remark. */
 export function splitRemark(name: string): { readonly name: string; readonly remark: string } | null {
+  if (!/[(（【[]/.test(name)) return null
   const [, bare = '', remark = ''] = /^([^()（）【】[\]]+)[(（【[]([^()（）【】[\]]+)[)）】\]]$/.exec(withoutMarks(name)) ?? []
   const [plain, said] = [withoutMarks(bare), remark.trim()]
   return plain === '' || said === '' ? null : { name: plain, remark: said }

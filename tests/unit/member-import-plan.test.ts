@@ -211,9 +211,10 @@ describe('several rows, several people', () => {
 function taken(rows: readonly ImportRow[], people: readonly StandingPerson[]): StandingPerson[] {
   const stands = new Map(people.map((one) => [one.id, one]))
   const byRow = new Map(rows.map((one) => [one.row, one]))
-  for (const { row: number, decision } of planImport(rows, people)) {
-    const said = byRow.get(number)
-    if (!said) continue
+  for (const { row: number, decision, phone } of planImport(rows, people)) {
+    const written = byRow.get(number)
+    if (!written) continue
+    const said = phone === undefined ? written : { ...written, mobile: null }
     const now = Object.fromEntries(
       Object.entries(said).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
     )
@@ -231,6 +232,8 @@ function taken(rows: readonly ImportRow[], people: readonly StandingPerson[]): S
       stands.set(before.id, {
         ...before,
         ...kept,
+        // Whoever comes back without a phone does not get the one of before: it may be another's now.
+        ...(decision.kind === 'back' && phone !== undefined && { mobile: null }),
         has_left: decision.kind === 'leaves' || (decision.kind === 'same' && before.has_left),
       })
     }
@@ -307,5 +310,8 @@ describe('20,000 alike', () => {
 it('forms of one phone are named by their sheets, for each has its row 3', () => {
   const on = (form: string, at: number) => row({ name: form, mobile: '13912340001', row: at, form })
   const [first] = planImport([on('张三', 3), on('李四', 1_000_003)], [])
-  expect(first?.decision).toMatchObject({ kind: 'conflict', why: '手机号和「李四」第 3 行相同' })
+  expect(first?.decision).toMatchObject({
+    kind: 'conflict',
+    why: '手机号和「李四」第 3 行相同；请填写本人的手机号，或给每人填上工号、身份证号',
+  })
 })

@@ -10,6 +10,7 @@ const planOf = (rows: number): PlanAtHand => ({
     columns: [],
     rows: Array.from({ length: rows }, () => said),
     bad: [],
+    entries_lost: 0,
     fingerprint: '',
     remembered: false,
   },

@@ -8,9 +8,9 @@ import {
   readDepartments,
   readIdCard,
   readPhone,
-  readStatus,
 } from '../../server/tables/profiles/roster/cells.ts'
 import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
+import { readStatus } from '../../server/tables/profiles/roster/status.ts'
 import { rosterMeaningOf } from '../../server/tables/profiles/roster/words.ts'
 import { grid } from '../kit/files/grid.ts'
 
@@ -52,7 +52,7 @@ describe('identity cards', () => {
     ['110105194912310021', { value: null, why: '身份证号的校验位不对，请核对' }],
     ['110105194902300021', { value: null, why: '身份证号里的出生日期不存在，请核对' }],
     ['110105491231002', { value: null, why: '是 15 位的旧身份证号，请填写 18 位的' }],
-    ['1101051949123100', { value: null, why: '身份证号应为 18 位' }],
+    ['1101051949123100', { value: null, why: '身份证号应为 18 位；护照、通行证请核对号码' }],
     ['', { value: null }],
   ])('%j', (text, read) => expect(readIdCard(text, false)).toEqual(read))
   it('a number of 18 digits has lost its last ones', () =>
@@ -181,7 +181,7 @@ describe('labels', () => {
     ['在职', 'active'],
     ['试用期', 'active'],
     ['已离职', 'left'],
-    ['特殊', null],
+    ['特殊', 'unsure'],
   ])('%s: %s', (text, status) => expect(readStatus(text)).toBe(status))
 })
 

@@ -239,7 +239,7 @@ const cases: RosterCase[] = [
    表头 2
    人员 3 4
    列 B=name C=gender D=birth_date G=entry_date J=department K=mobile
-   人 孔老师 13912340121 高三年级组；孟老师 13912340122 高二年级组`,
+   人 孔老师 13912340121 高三年级组 2005-08；孟老师 13912340122 高二年级组 2010-08`,
   ],
   [
     'a hospital: 科室, 职称, 执业证号',
@@ -407,8 +407,7 @@ const cases: RosterCase[] = [
     `是 roster
    人员 2 3 4
    列 B=department C=department D=name E=position F=mobile G=entry_date
-   人 和珅 13912340231 财务部/会计科 科长 2019-03-01；纪昀 13912340232 财务部/出纳科 出纳；刘墉 13912340233 工程部 部长 2018-07-15
-   错 3G`,
+   人 和珅 13912340231 财务部/会计科 科长 2019-03-01；纪昀 13912340232 财务部/出纳科 出纳 2020-12；刘墉 13912340233 工程部 部长 2018-07-15`,
   ],
   [
     'WeCom template of contacts with its notes in many rows',

@@ -67,6 +67,25 @@ export const importInfo = z.object({
   departments_count: count,
   /** How many would get another phone. */
   phones_changed: count,
+  /** How many come without a phone, and for how many the phone of the file also stands beside others, so that it is taken for none of them. */
+  without_phone: count,
+  shared_phones: count,
+  /** Entry dates of which only the month is written, kept as its first day; and those that cannot be taken at all (2020.1: January or October). */
+  entry_months: count,
+  entries_lost: count,
+  /** Papers other than a citizen's identity card, as the tax client calls them. */
+  documents: z.array(z.object({ kind: z.string(), count })),
+  /** Who would be marked as left; the first of them. How many: `counts.leaves`. */
+  leaving: z.array(z.string()),
+  /** What is written about the status that may mean either; what it was said to mean, null where it is still asked. */
+  status_words: z.array(
+    z.object({
+      word: z.string(),
+      count,
+      names: z.array(z.string()),
+      take: z.nullable(z.enum(['active', 'left', 'skip'])),
+    }),
+  ),
   result: z.nullable(z.object({ created: count, updated: count, left: count, skipped: count, departments: count })),
   /** Until when it can be taken back; null where it cannot. */
   undo_until: z.nullable(time),
@@ -143,8 +162,10 @@ export const importRow = z.object({
   /** Whom a row that is asked about may be, and whether it may be somebody new. */
   choices: z.array(choice),
   may_new: z.boolean(),
+  /** Its status is asked: still working here, or left. */
+  may_status: z.boolean(),
   /** The answer. */
-  take: z.nullable(z.enum(['skip', 'new', 'person'])),
+  take: z.nullable(z.enum(['skip', 'new', 'person', 'status'])),
 })
 export type ImportRowInfo = z.infer<typeof importRow>
 
@@ -165,8 +186,18 @@ export const answerImport = call('POST /api/Member/answerImport', {
   audit: 'none',
   input: z.extend(ofImport, {
     answers: z
-      .array(z.object({ row: count, take: z.nullable(z.enum(['skip', 'new', 'person'])), member_id: z.optional(id) }))
+      .array(
+        z.object({
+          row: count,
+          take: z.nullable(z.enum(['skip', 'new', 'person', 'active', 'left'])),
+          member_id: z.optional(id),
+        }),
+      )
       .check(z.maxLength(500)),
+    /** What a word about the status means, for every row in which it stands; null asks again. */
+    statuses: z.optional(
+      z.array(z.object({ word: z.string(), take: z.nullable(z.enum(['active', 'left', 'skip'])) })).check(z.maxLength(100)),
+    ),
     /** Every row that is still asked about. */
     all: z.optional(z.enum(['skip', 'new'])),
   }),
@@ -176,11 +207,16 @@ export const answerImport = call('POST /api/Member/answerImport', {
 
 export const uploadMembers = call('POST /api/Member/uploadMembers', {
   ...keepers,
-  does: 'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out',
+  does: 'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out. More than three people leave only where their number is confirmed',
   once: true,
   audit: 'change',
   rate: 'costly',
-  input: z.extend(ofImport, { mode: z.enum(['skip', 'update']), whole: z.optional(z.boolean()) }),
+  input: z.extend(ofImport, {
+    mode: z.enum(['skip', 'update']),
+    whole: z.optional(z.boolean()),
+    /** How many will be marked as left, said by whoever has seen their names; needed for more than three. */
+    leaving: z.optional(count),
+  }),
   output: z.object({ created: count, updated: count, left: count, skipped: count, departments: count }),
   refuses: ['not_found', 'wrong_state'],
 })

@@ -20,8 +20,8 @@ const department = z.object({
 })
 export type Department = z.infer<typeof department>
 
-/** An identity card number: 18 characters; the checksum is examined by the server. */
-const idCard = z.string().check(z.regex(/^\d{17}[\dXx]$/, '身份证号应为 18 位'))
+/** The number of an identity card, or of a passport, permit or residence card; its form and checksum are examined by the server. */
+const idCard = z.string().check(z.regex(/^[\dA-Za-z()]{7,18}$/, '身份证号应为 18 位；护照、通行证请核对号码'))
 /** The number of a bank card or an account; blanks and dashes between its digits are no part of it. */
 const bankAccount = z
   .string()

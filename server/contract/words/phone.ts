@@ -4,4 +4,4 @@
 export const mobilePattern = '^1\\d{10}$'
 
 /** `13812345678` → `138****5678`. */
-export const maskMobile = (value: string): string => `${value.slice(0, 3)}****${value.slice(-4)}`
+export const maskMobile = (value: string): string => (value === '' ? '' : `${value.slice(0, 3)}****${value.slice(-4)}`)

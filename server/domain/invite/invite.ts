@@ -59,22 +59,26 @@ async function invitable(ctx: Ctx, ids: readonly string[] | null, whole: boolean
   }
   const since = new Date(now.getTime() - day_ms)
   const lately = new Date(now.getTime() - on_its_way_ms)
-  return mine
-    .innerJoin('company', 'company.id', 'member.company_id')
-    .select(['member.id', 'mobile'])
-    .select(sql<string | null>`case when company.provider is not null then platform_user_id end`.as('platform_user_id'))
-    .select(
-      sql<boolean>`not exists (
+  return (
+    mine
+      .innerJoin('company', 'company.id', 'member.company_id')
+      .select(['member.id', 'mobile'])
+      .select(sql<string | null>`case when company.provider is not null then platform_user_id end`.as('platform_user_id'))
+      .select(
+        sql<boolean>`not exists (
         select from invite where invite.company_id = ${company_id} and invite.member_id = member.id and invite.mobile = member.mobile
           and invite.created_at > ${since}
         having count(*) >= ${most_a_day} or bool_or(invite.code is not null and invite.created_at > ${lately}))`.as('may'),
-    )
-    .where('member.status', '=', 'invited')
-    .where('account_id', 'is', null)
-    .where(notLeftBehind)
-    .$if(ids !== null, (query) => query.where('member.id', '=', those))
-    .orderBy('member.id')
-    .execute()
+      )
+      .where('member.status', '=', 'invited')
+      .where('account_id', 'is', null)
+      // An invitation is for a phone.
+      .where('mobile', '<>', '')
+      .where(notLeftBehind)
+      .$if(ids !== null, (query) => query.where('member.id', '=', those))
+      .orderBy('member.id')
+      .execute()
+  )
 }
 
 /** New invites, which end the older ones of the same people, and their messages. */

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { normalBankCard } from '../../rules/bank-card.ts'
-import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
+import { normalIdCard } from '../../rules/id-card.ts'
+import { identityDocumentKind } from '../../rules/identity-document.ts'
 import { arrayText } from '../../runtime/data/array-text.ts'
 import { documentKind } from '../../runtime/data/document.ts'
 import { planAnew } from '../../runtime/data/plans.ts'
@@ -206,11 +207,10 @@ export async function mustBeFree(
   except?: string,
 ): Promise<void> {
   const { db, company_id, vault } = ctx
-  const mobiles = people.map((person) => person.mobile)
+  const mobiles = people.map((person) => person.mobile).filter((mobile) => mobile !== '')
   const cards = people.flatMap((person) => (person.id_card ? [normalIdCard(person.id_card)] : []))
-  if (cards.some((card) => !isIdCard(card))) throw invalid('id_card', '身份证号不正确，请核对后重新填写')
-  const given = mobiles.filter(Boolean)
-  if (new Set(given).size !== given.length) throw invalid('mobile', '同一个手机号填给了多个人，请核对')
+  if (cards.some((card) => identityDocumentKind(card) === null)) throw invalid('id_card', '证件号码不正确，请核对后重新填写')
+  if (new Set(mobiles).size !== mobiles.length) throw invalid('mobile', '同一个手机号填给了多个人，请核对')
   if (new Set(cards).size !== cards.length) throw invalid('id_card', '同一个身份证号填给了多个人，请核对')
   const indexes = cards.map((card) => vault.index('id_card', card))
   const taken = await db

@@ -95,7 +95,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
           <Unconfirmed member={member} keeps={acts !== null} />
         </>
       ) : (
-        mobile
+        mobile || '—'
       ),
   },
   {

@@ -2,6 +2,7 @@ import { Form, Input } from 'antd'
 import type { AskOf } from '../../../server/contract/call.ts'
 import { emailPattern } from '../../../server/contract/people/email.ts'
 import { type Department, editMemberInfo, insertMember } from '../../../server/contract/people/member.ts'
+import { mobilePattern } from '../../../server/contract/words/phone.ts'
 import { useCall } from '../../api.ts'
 import { DateField } from '../../ui/form/date-field.tsx'
 import { FormDialog } from '../../ui/over/dialogs.tsx'
@@ -31,6 +32,8 @@ const changesOf = (before: Values, after: Values) =>
   Object.fromEntries(
     Object.entries(after).filter(([name, value]) => !same(value, before[name as keyof Values])),
   ) as Partial<Values>
+
+const mainland = new RegExp(mobilePattern)
 
 /** Adding a person, or changing one. */
 export function MemberDialog(props: {
@@ -74,12 +77,17 @@ export function MemberDialog(props: {
           name="mobile"
           label="手机号"
           extra={member ? '更换后原手机号不能再登录；本人确认之前，新手机号看不到也收不到工资条' : '员工用它登录查看工资条'}
+          // A person may be here without a phone, or with one of another country: what stands there is no error while it stays.
           rules={[
-            { required: true, message: '手机号不能为空' },
-            { pattern: /^1\d{10}$/, message: '手机号格式有误，请重新输入' },
+            { required: before?.mobile !== '', message: '手机号不能为空' },
+            {
+              validator: async (_, value: string | undefined) => {
+                if (value && value !== before?.mobile && !mainland.test(value)) throw new Error('手机号格式有误，请重新输入')
+              },
+            },
           ]}
         >
-          <Input maxLength={11} inputMode="numeric" autoComplete="off" />
+          <Input maxLength={20} inputMode="tel" autoComplete="off" />
         </Form.Item>
       </div>
       <Form.Item name="department_ids" label="部门">
@@ -112,7 +120,7 @@ function More({ known }: { known: boolean }) {
       <Form.Item name="entry_date" label="入职日期">
         <DateField />
       </Form.Item>
-      <Form.Item name="id_card" label="身份证号" {...(known ? { extra: '不填则不修改' } : {})}>
+      <Form.Item name="id_card" label="身份证号" extra={known ? '不填则不修改' : '护照、通行证号码也填在这里'}>
         <Input maxLength={18} autoComplete="off" />
       </Form.Item>
       <Form.Item name="bank_account" label="银行卡号" {...(known ? { extra: '不填则不修改' } : {})}>

@@ -48,7 +48,7 @@ async function rowsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, id: st
   if (!self || self.unconfirmed_at) return sql<boolean>`member.id = ${id}`
   const { name, mobile, id_card_index: card, account_id } = self
   return sql<boolean>`(member.id = ${id} or (member.unconfirmed_at is null and ('left' in (member.status, ${self.status})) and (
-    (member.mobile = ${mobile} and member.name = ${name}) or member.id_card_index = ${card}
+    (member.mobile = ${mobile} and member.mobile <> '' and member.name = ${name}) or member.id_card_index = ${card}
     or member.account_id = ${account_id} or member.former_account = ${account_id})))`
 }
 

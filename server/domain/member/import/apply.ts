@@ -11,8 +11,9 @@ import { newId } from '../../../runtime/ids.ts'
 import { addPlaced, type NewMember, type Private } from '../add.ts'
 import { holdPeople } from '../file/hold.ts'
 import type { Leader } from '../leave.ts'
+import { entryDay } from '../rules/import-changes.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
-import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
+import type { ImportDecision, ImportRow, PlannedRow, StandingPerson } from '../rules/import-plan.ts'
 import { holdTree } from '../tree/change.ts'
 import { atHand, type CompanyPeople, dropAtHand } from './at-hand.ts'
 import { AtWork, answersOf, held, heldImport, importOf, importPlace, type KeptImport, mine, readOf } from './kept.ts'
@@ -65,14 +66,18 @@ const letGo = (ctx: OutsideCtx, import_id: string): Promise<void> =>
     // It is let go by itself in a few seconds.
     .catch(() => undefined)
 
-type Decided = { readonly row: ImportRow; readonly decision: ImportDecision; readonly said: Private }
+type Decided = Pick<PlannedRow, 'decision' | 'phone'> & { readonly row: ImportRow; readonly said: Private }
 type Work = {
   readonly fresh: readonly Decided[]
   readonly changed: readonly Decided[]
   readonly leaving: readonly string[]
 }
 
-async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, told: (done: number) => void): Promise<Result> {
+async function carryOut(
+  ctx: Ctx,
+  { import_id, mode, whole = false, leaving }: Input,
+  told: (done: number) => void,
+): Promise<Result> {
   // One import after the other; and the tree stands still meanwhile.
   await takeTurn(ctx, 'import')
   await holdTree(ctx)
@@ -85,8 +90,11 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
   const open = plan.rows.filter(({ decision }) => decision.kind === 'conflict' || decision.kind === 'fault').length
   if (whole && open > 0)
     throw refuse('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消「全部成功才导入」`, { status: 'planned' })
-  const decided = plan.rows.map(({ decision }, at): Decided => ({ decision, ...rowAt(rows, read, at) }))
+  const decided = plan.rows.map(
+    ({ decision, phone }, at): Decided => ({ decision, ...(phone && { phone }), ...rowAt(rows, read, at) }),
+  )
   const work = sort(decided, mode)
+  mustBeConfirmed(decided, work, leaving)
   const departments = placedAnew(mode === 'update' ? plan.departments : newDepartments(work.fresh, now.tree), now.tree)
   const wide = widened(ctx, departments.made)
   const [people] = await Promise.all([
@@ -136,6 +144,18 @@ function sort(decided: readonly Decided[], mode: Input['mode']): Work {
     changed: mode === 'update' ? of('changed') : [],
     leaving: mode === 'update' ? of('leaves').map(idOf) : [],
   }
+}
+
+/** More people leave by one file only where somebody has seen how many, and who. */
+const few = 3
+const names_told = 10
+function mustBeConfirmed(decided: readonly Decided[], { leaving }: Work, confirmed: number | undefined): void {
+  if (leaving.length <= few || confirmed === leaving.length) return
+  const names = decided.flatMap(({ decision, row }) => (decision.kind === 'leaves' ? [row.name] : []))
+  const told = `${names.slice(0, names_told).join('、')}${names.length > names_told ? ' 等' : ''}`
+  throw refuse('wrong_state', `这次导入会把 ${leaving.length} 人标记为离职：${told}。请核对名单，确认后再导入`, {
+    status: 'planned',
+  })
 }
 
 type Departments = {
@@ -206,16 +226,16 @@ function newcomers(fresh: readonly Decided[], ids: ReadonlyMap<string, string>, 
   const placesOf = placer(ids)
   const gone = new Map(people.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
   return fresh.map((one): NewMember => {
-    const { row, said } = one
+    const { row, said, phone } = one
     // Who comes back keeps what the list does not say.
     const before = gone.get(idOf(one))
     return {
       name: row.name,
-      mobile: row.mobile ?? '',
+      mobile: phone === undefined ? (row.mobile ?? '') : '',
       employee_no: row.employee_no ?? before?.employee_no ?? '',
       email: row.email ?? before?.email ?? '',
       position: row.position ?? before?.position ?? '',
-      entry_on: row.entry_on,
+      entry_on: entryDay(row.entry_on),
       ...said,
       department_ids: placesOf(row),
     }
@@ -242,7 +262,15 @@ async function change(ctx: Ctx, changed: readonly Decided[], ids: ReadonlyMap<st
     const some = changed.slice(from, from + at_once).map((one): PersonChange => {
       const { row, said, decision } = one
       const fields = 'changes' in decision ? decision.changes.map(({ field }) => field) : []
-      return { ...row, ...none, ...said, person_id: idOf(one), fields, department_ids: placesOf(row) }
+      return {
+        ...row,
+        ...none,
+        ...said,
+        entry_on: entryDay(row.entry_on),
+        person_id: idOf(one),
+        fields,
+        department_ids: placesOf(row),
+      }
     })
     await changePeople(ctx, some)
     told(from + some.length)

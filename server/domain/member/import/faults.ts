@@ -45,7 +45,7 @@ export const exportImportFaults = handleOutside(contract.exportImportFaults, asy
 function problemsOf({ rows }: ImportPlan, read: ReadRoster): CellProblem[] {
   const { columns } = read
   const indexOf = (letter: string | null) => columns.find((one) => one.letter === letter)?.index ?? null
-  const ofField = { name: 'name', id_card: 'id_card', employee_no: 'employee_no', mobile: 'mobile' } as const
+  const ofField = { name: 'name', id_card: 'id_card', employee_no: 'employee_no', mobile: 'mobile', status: 'status' } as const
   return rows.flatMap(({ row: number, decision }, at): CellProblem[] => {
     const row = rowShown(number)
     const { form, sheet = form ?? read.sheet } = read.rows[at] ?? {}

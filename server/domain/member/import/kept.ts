@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { type ImportInfo, type ImportStage, importInfo } from '../../../contract/people/import.ts'
+import { identityDocumentKind, identityDocumentWords } from '../../../rules/identity-document.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { documentKind } from '../../../runtime/data/document.ts'
 import { dropFile, putFile } from '../../../runtime/files/files.ts'
@@ -75,7 +76,7 @@ export async function heldImport(ctx: Ctx, id: string): Promise<KeptImport> {
   return row
 }
 
-const empty: ReadRoster = { sheet: '', columns: [], rows: [], bad: [], fingerprint: '', remembered: false }
+const empty: ReadRoster = { sheet: '', columns: [], rows: [], bad: [], entries_lost: 0, fingerprint: '', remembered: false }
 async function sealedOf({ db, company_id }: Ctx, id: string, column: Large): Promise<Buffer | null> {
   const row = await db
     .selectFrom('member_import')
@@ -149,14 +150,76 @@ const told = z.pick(importInfo, {
   departments_new: true,
   departments_count: true,
   phones_changed: true,
+  without_phone: true,
+  shared_phones: true,
+  entry_months: true,
+  entries_lost: true,
+  documents: true,
+  leaving: true,
+  status_words: true,
 })
 type Told = z.infer<typeof told>
-const toldKind = documentKind<Told>({ kind: 'what an import would do', version: 1, schema: told })
-export const sealTold = ({ vault }: Vaulted, id: string, read: ReadRoster, plan: ImportPlan): Buffer =>
-  toldKind.seal(vault, importPlace(id, 'info'), toldOf(read, plan))
+const toldKind = documentKind<Told>({
+  kind: 'what an import would do',
+  version: 2,
+  schema: told,
+  upgrades: {
+    // Of the first version none of these was told.
+    1: (older) => ({
+      ...older,
+      without_phone: 0,
+      shared_phones: 0,
+      entry_months: 0,
+      entries_lost: 0,
+      documents: [],
+      leaving: [],
+      status_words: [],
+    }),
+  },
+})
+export const sealTold = ({ vault }: Vaulted, id: string, read: ReadRoster, plan: ImportPlan, answers: ImportAnswers): Buffer =>
+  toldKind.seal(vault, importPlace(id, 'info'), toldOf(read, plan, answers))
+
+/** So many people are named before a number stands for the others. */
+const most_named = 20
+/** The words that nobody can read, with the people beside whom they stand and what was said of them. */
+function statusWords(read: ReadRoster, answers: ImportAnswers): Told['status_words'] {
+  const answered = new Map(answers)
+  const byWord = Map.groupBy(
+    read.rows.filter(({ status_word }) => status_word !== undefined),
+    ({ status_word }) => status_word ?? '',
+  )
+  return [...byWord].map(([word, rows]) => {
+    const said = new Set(
+      rows.map(({ row }) => {
+        const answer = answered.get(row)
+        if (answer?.take === 'skip') return 'skip'
+        return answer?.status ?? null
+      }),
+    )
+    const [only = null] = said
+    return {
+      word,
+      count: rows.length,
+      names: rows.slice(0, most_named).map(({ name }) => name),
+      take: said.size === 1 ? only : null,
+    }
+  })
+}
+
+/** Papers other than the identity card of a citizen, by their kinds. */
+function otherDocuments({ rows }: ReadRoster): Told['documents'] {
+  const counts = new Map<string, number>()
+  for (const { id_card } of rows) {
+    const kind = id_card === null ? null : identityDocumentKind(id_card)
+    if (kind !== null && kind !== 'id_card')
+      counts.set(identityDocumentWords[kind], (counts.get(identityDocumentWords[kind]) ?? 0) + 1)
+  }
+  return [...counts].map(([kind, count]) => ({ kind, count }))
+}
 
 /** What is told of what was read and planned. */
-function toldOf(read: ReadRoster, { rows, departments }: ImportPlan): Told {
+function toldOf(read: ReadRoster, { rows, departments }: ImportPlan, answers: ImportAnswers): Told {
   const counts = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
   for (const { decision } of rows) counts[decision.kind] += 1
   return {
@@ -169,6 +232,15 @@ function toldOf(read: ReadRoster, { rows, departments }: ImportPlan): Told {
     phones_changed: rows.filter(
       ({ decision }) => decision.kind === 'changed' && decision.changes.some(({ field }) => field === 'mobile'),
     ).length,
+    without_phone: rows.filter(({ phone }) => phone === 'none').length,
+    shared_phones: rows.filter(({ phone, decision }) => phone === 'shared' && decision.kind !== 'same').length,
+    entry_months: read.rows.filter(({ entry_on }) => entry_on?.length === 'YYYY-MM'.length).length,
+    entries_lost: read.entries_lost,
+    documents: otherDocuments(read),
+    leaving: rows
+      .flatMap(({ decision }, at) => (decision.kind === 'leaves' ? [read.rows[at]?.name ?? ''] : []))
+      .slice(0, most_named),
+    status_words: statusWords(read, answers),
   }
 }
 
@@ -188,9 +260,10 @@ export async function infoOf(ctx: Ctx, row: KeptImport): Promise<ImportInfo> {
 }
 
 /** Of one that is being read, or that was planned before anything was kept to be told. */
-const wholeOf = async (ctx: Ctx, row: KeptImport): Promise<[ReadRoster, ImportPlan]> => [
+const wholeOf = async (ctx: Ctx, row: KeptImport): Promise<[ReadRoster, ImportPlan, ImportAnswers]> => [
   await readOf(ctx, row),
   await planOf(ctx, row),
+  await answersOf(ctx, row),
 ]
 
 /** A new import of mine takes the place of those that were not carried out, and of all that are over. */

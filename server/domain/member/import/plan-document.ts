@@ -7,21 +7,25 @@ import type { ImportAnswer, ImportDecision, PlannedRow } from '../rules/import-p
 import { isListOf, isNamed, isText, isTexts, isWhole, type NamedValues } from './shapes.ts'
 
 export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
+const saidStatus = z.enum(['active', 'left'])
 export const importAnswers = documentKind<{ readonly answers: ImportAnswers }>({
   kind: 'answers to an import',
-  version: 1,
+  version: 2,
   schema: z.object({
     answers: z.array(
       z.tuple([
         z.int(),
         z.discriminatedUnion('take', [
           z.object({ take: z.literal('skip') }),
-          z.object({ take: z.literal('new') }),
-          z.object({ take: z.literal('person'), person_id: z.string() }),
+          z.object({ take: z.literal('new'), status: z.optional(saidStatus) }),
+          z.object({ take: z.literal('person'), person_id: z.string(), status: z.optional(saidStatus) }),
+          z.object({ take: z.literal('status'), status: saidStatus }),
         ]),
       ]),
     ),
   }),
+  // Of the first version nobody was asked about a status.
+  upgrades: { 1: (older) => older },
   unversioned: (answers) => ({ answers }),
 })
 
@@ -37,7 +41,11 @@ type SealedPlan = {
   readonly row: readonly number[]
   readonly decision: readonly (Word | readonly [same: string] | Exclude<ImportDecision, { kind: Word }>)[]
   readonly departments: ImportPlan['departments']
+  /** Who comes without a phone, by the place in the lists above: few of a file. */
+  readonly phones: readonly (readonly [at: number, phone: NonNullable<PlannedRow['phone']>])[]
 }
+const isPhone = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && isWhole(value[0]) && (value[1] === 'none' || value[1] === 'shared')
 const field = z.enum(importFields)
 const fields: ReadonlySet<unknown> = new Set(importFields)
 const text = z.nullable(z.string())
@@ -56,10 +64,10 @@ function isDecision(value: unknown): boolean {
     case 'conflict':
       return (
         isText(value.why) &&
-        ['id_card', 'employee_no', 'mobile', 'name'].some((one) => one === value.field) &&
+        ['id_card', 'employee_no', 'mobile', 'name', 'status'].some((one) => one === value.field) &&
         isTexts(value.person_ids) &&
         isListOf(value.rows, isWhole) &&
-        isListOf(value.may, (one) => one === 'new' || one === 'person')
+        isListOf(value.may, (one) => one === 'new' || one === 'person' || one === 'status')
       )
     case 'fault':
       return isText(value.why) && isMaybe(value.column) && (value.field === null || fields.has(value.field))
@@ -70,7 +78,7 @@ function isDecision(value: unknown): boolean {
 
 const sealedPlans = documentKind<SealedPlan>({
   kind: 'plan of an import',
-  version: 2,
+  version: 3,
   schema: z.object({
     row: z.array(z.int()),
     decision: z.array(
@@ -86,32 +94,39 @@ const sealedPlans = documentKind<SealedPlan>({
           z.object({
             kind: z.literal('conflict'),
             why: z.string(),
-            field: z.enum(['id_card', 'employee_no', 'mobile', 'name']),
+            field: z.enum(['id_card', 'employee_no', 'mobile', 'name', 'status']),
             person_ids: z.array(z.string()),
             rows: z.array(z.int()),
-            may: z.array(z.enum(['new', 'person'])),
+            may: z.array(z.enum(['new', 'person', 'status'])),
           }),
           z.object({ kind: z.literal('fault'), why: z.string(), column: text, field: z.nullable(field) }),
         ]),
       ]),
     ),
     departments: z.array(z.array(z.string())),
+    phones: z.array(z.tuple([z.int(), z.enum(['none', 'shared'])])),
   }),
   quick: (value): value is NamedValues & SealedPlan =>
-    isListOf(value.row, isWhole) && isListOf(value.decision, isDecision) && isListOf(value.departments, isTexts),
+    isListOf(value.row, isWhole) &&
+    isListOf(value.decision, isDecision) &&
+    isListOf(value.departments, isTexts) &&
+    isListOf(value.phones, isPhone),
   upgrades: {
     // Of the first version each row stood beside what becomes of it.
     1: ({ rows, ...rest }) => (areRows(rows) ? { ...rest, ...packed(rows) } : rest),
+    // Of the second nobody came without a phone.
+    2: (older) => ({ ...older, phones: [] }),
   },
 })
 const areRows = (rows: unknown): rows is PlannedRow[] => isListOf(rows, (row) => isNamed(row) && isNamed(row.decision))
 
-const packed = (rows: readonly PlannedRow[]): Pick<SealedPlan, 'row' | 'decision'> => ({
+const packed = (rows: readonly PlannedRow[]): Pick<SealedPlan, 'row' | 'decision' | 'phones'> => ({
   row: rows.map(({ row }) => row),
   decision: rows.map(({ decision }) => {
     if (decision.kind === 'new' || decision.kind === 'skipped') return decision.kind
     return decision.kind === 'same' && decision.changes.length === 0 ? [decision.person_id] : decision
   }),
+  phones: rows.flatMap(({ phone }, at) => (phone ? [[at, phone] as const] : [])),
 })
 function unpacked(decision: SealedPlan['decision'][number] | undefined): ImportDecision {
   if (decision === undefined) return { kind: 'skipped' }
@@ -120,8 +135,13 @@ function unpacked(decision: SealedPlan['decision'][number] | undefined): ImportD
 }
 
 export function openPlan(vault: Vault, place: Place, sealed: Buffer): ImportPlan {
-  const { row, decision, departments } = sealedPlans.open(vault, place, sealed)
-  return { rows: row.map((number, at) => ({ row: number, decision: unpacked(decision[at]) })), departments }
+  const { row, decision, departments, phones } = sealedPlans.open(vault, place, sealed)
+  const phoneOf = new Map(phones)
+  const rows = row.map((number, at): PlannedRow => {
+    const phone = phoneOf.get(at)
+    return { row: number, decision: unpacked(decision[at]), ...(phone && { phone }) }
+  })
+  return { rows, departments }
 }
 /** A plan as it is sealed. */
 export const planText = ({ rows, departments }: ImportPlan): string => sealedPlans.write({ ...packed(rows), departments })

@@ -140,7 +140,7 @@ export async function keepPlan(ctx: Ctx, id: string, { read, file }: ToPlan, ans
     file && keepRead(ctx, id, read, file),
   ])
   const text = planText(plan)
-  const info = sealTold(ctx, id, read, plan)
+  const info = sealTold(ctx, id, read, plan, answered)
   await mine(ctx, id)
     .set({
       stage: 'planned',

@@ -7,7 +7,7 @@ import { type PackedPeople, packPeople, type RosterRow, unpackPeople } from '../
 import { areNumbers, isListOf, isNamed, isText, isTexts, isWhole, type NamedValues } from './shapes.ts'
 
 /** As it was read; identity cards stand in it as they were written, sealed with it. */
-export type ReadRoster = Pick<RosterRead, 'sheet' | 'rows' | 'bad'> & {
+export type ReadRoster = Pick<RosterRead, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
   readonly columns: readonly { readonly index: number; readonly letter: string; readonly label: string; readonly role: string }[]
   readonly fingerprint: string
   readonly remembered: boolean
@@ -32,6 +32,7 @@ const arePeople = (value: unknown): boolean =>
   isSaid(value.entry_on) &&
   isSaid(value.email) &&
   (value.status === null || isListOf(value.status, isStatus)) &&
+  isSaid(value.status_word) &&
   isSaid(value.form) &&
   isSaid(value.sheet)
 const isColumn = (column: unknown): boolean =>
@@ -40,7 +41,7 @@ const isBad = (cell: unknown): boolean => isNamed(cell) && isWhole(cell.row) && 
 
 const readRosters = documentKind<SealedRoster>({
   kind: 'roster as it was read',
-  version: 4,
+  version: 5,
   schema: z.object({
     sheet: z.string(),
     columns: z.array(z.object({ index: z.int(), letter: z.string(), label: z.string(), role: z.string() })),
@@ -57,10 +58,12 @@ const readRosters = documentKind<SealedRoster>({
       entry_on: said,
       email: said,
       status: z.nullable(z.array(z.nullable(z.enum(['active', 'left'])))),
+      status_word: said,
       form: said,
       sheet: said,
     }),
     bad: z.array(z.object({ row: z.int(), column: z.string(), why: z.string() })),
+    entries_lost: z.int(),
     fingerprint: z.string(),
     remembered: z.boolean(),
   }),
@@ -69,6 +72,7 @@ const readRosters = documentKind<SealedRoster>({
     isListOf(value.columns, isColumn) &&
     arePeople(value.people) &&
     isListOf(value.bad, isBad) &&
+    isWhole(value.entries_lost) &&
     isText(value.fingerprint) &&
     typeof value.remembered === 'boolean',
   upgrades: {
@@ -79,6 +83,12 @@ const readRosters = documentKind<SealedRoster>({
       areLines(lines) && areWays(ways) ? { ...rest, people: packPeople(lines.map((line) => rowOf(line, ways))) } : rest,
     // Of the third only one sheet was read.
     3: ({ people, ...rest }) => ({ ...rest, people: isNamed(people) ? { sheet: null, ...people } : people }),
+    // Of the fourth every status was read or ignored, and months of entry were dropped uncounted.
+    4: ({ people, ...rest }) => ({
+      ...rest,
+      entries_lost: 0,
+      people: isNamed(people) ? { ...people, status_word: people.status_word ?? null } : people,
+    }),
   },
 })
 const areRows = (rows: unknown): rows is RosterRow[] =>

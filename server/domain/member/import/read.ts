@@ -111,10 +111,11 @@ async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, 
       columns,
       rows,
       bad,
+      entries_lost,
       sheets,
       packed,
     } = isOther ? usable(await readRoster(ctx.outdoors, bytes, { ...options, roles: kept })) : first
-    return { sheet: name, columns, rows, bad, fingerprint, remembered: isOther, sheets, packed }
+    return { sheet: name, columns, rows, bad, entries_lost, fingerprint, remembered: isOther, sheets, packed }
   } finally {
     ctx.signal.removeEventListener('abort', left)
     stop.abort()

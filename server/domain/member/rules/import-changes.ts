@@ -24,10 +24,17 @@ const asText = (field: (typeof fields)[number], of: Said): string =>
         .join('；')
     : (of[field] ?? '')
 
-/** Old → new, field by field. */
+/** A month stands for its first day: withholding and insurance count by months. */
+export const entryDay = (entry_on: string | null): string | null =>
+  entry_on?.length === monthLength ? `${entry_on}-01` : entry_on
+const monthLength = 7
+
+/** Old → new, field by field. A month says nothing against a day within it. */
 export function changesOf(row: Said, person: Said): ImportChange[] {
   return fields.flatMap((field) => {
-    const [old, now] = [asText(field, person), asText(field, row)]
+    const old = asText(field, person)
+    const isKnownMonth = field === 'entry_on' && row.entry_on?.length === monthLength && old.startsWith(row.entry_on)
+    const now = field === 'entry_on' ? (isKnownMonth ? old : (entryDay(row.entry_on) ?? '')) : asText(field, row)
     const isSame = field === 'departments' ? old === now : tidy(old).toLowerCase() === tidy(now).toLowerCase()
     return now === '' || isSame ? [] : [{ field, old, new: now }]
   })

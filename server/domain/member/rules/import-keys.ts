@@ -9,7 +9,6 @@ export const keys = ['id_card', 'employee_no', 'mobile'] as const
 export type Key = (typeof keys)[number]
 
 export const keyWords: Record<Key, string> = { id_card: '身份证号', employee_no: '工号', mobile: '手机号' }
-export const nameKey = (name: string): string => tidy(name).replace(/\s/g, '').toLowerCase()
 type Keyed = Pick<RosterRow, Key>
 export function keyOf(key: Key, of: Keyed): string | null {
   const text = of[key]

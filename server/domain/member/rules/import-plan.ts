@@ -2,6 +2,7 @@
  * What an import of a roster would do, row by row, before anything is done. A row is somebody who stands only by a key of his own (identity card,
  * employee number, phone) together with his name; whatever contradicts is a question, and an empty cell takes nothing away.
  */
+import { isSameName, nameKey, nameKeys } from '../../../rules/person-name.ts'
 import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
 import { changesOf, type ImportChange, type ImportField } from './import-changes.ts'
@@ -14,14 +15,13 @@ import {
   keyOf,
   keys,
   keyWords,
-  nameKey,
   steps_a_row,
   told,
   twice,
 } from './import-keys.ts'
 
 /** What a roster says of somebody himself, wherever he stands. */
-export type RosterPerson = Readonly<Omit<RosterRow, 'row' | 'departments' | 'status'>>
+export type RosterPerson = Readonly<Omit<RosterRow, 'row' | 'departments' | 'status' | 'status_word'>>
 
 /** Somebody in the company, present or left. */
 export interface StandingPerson extends RosterPerson {
@@ -39,21 +39,27 @@ export interface StandingPerson extends RosterPerson {
 export interface ImportRow extends RosterRow {
   readonly fault: { readonly why: string; readonly column: string | null } | null
 }
-/** What the administrator has said to a row. */
+/** What a status that nobody can read was said to mean. */
+export type SaidStatus = 'active' | 'left'
+type WithStatus = { readonly status?: SaidStatus | undefined }
+/** What the administrator has said to a row: who it is, and what its status means where that was asked. */
 export type ImportAnswer =
   | { readonly take: 'skip' }
-  | { readonly take: 'new' }
-  | { readonly take: 'person'; readonly person_id: string }
+  | ({ readonly take: 'new' } & WithStatus)
+  | ({ readonly take: 'person'; readonly person_id: string } & WithStatus)
+  | { readonly take: 'status'; readonly status: SaidStatus }
 
 export type ImportDecision =
   | { kind: 'new' }
   | { kind: 'same' | 'back' | 'changed' | 'leaves'; person_id: string; changes: ImportChange[] }
   /** Nobody may decide this but the administrator. `may`: somebody new, or one of these people. */
-  | { kind: 'conflict'; why: string; field: Key | 'name'; person_ids: string[]; rows: number[]; may: ('new' | 'person')[] }
+  | { kind: 'conflict'; why: string; field: Key | 'name' | 'status'; person_ids: string[]; rows: number[]; may: MayAnswer[] }
   /** Nobody could come of it: no name, a cell that cannot be read, or somebody who left and was never here. */
   | { kind: 'fault'; why: string; column: string | null; field: ImportField | null }
   | { kind: 'skipped' }
-export type PlannedRow = { readonly row: number; readonly decision: ImportDecision }
+export type MayAnswer = 'new' | 'person' | 'status'
+/** `phone`: the person comes without one, for the row has none, or one that also stands beside others. */
+export type PlannedRow = { readonly row: number; readonly decision: ImportDecision; readonly phone?: 'none' | 'shared' }
 
 interface Known {
   byKey: ByKeys<StandingPerson>
@@ -71,9 +77,9 @@ function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly Stand
   return {
     byKey: yield* byKeys(turn, people),
     // A namesake elsewhere is nobody's business.
-    byName: Map.groupBy(
+    byName: grouped(
       people.filter((one) => one.in_scope),
-      ({ name }) => nameKey(name),
+      ({ name }) => nameKeys(name),
     ),
     namesakes: new Map(),
     twiceByKey: yield* twice(turn, rows),
@@ -81,12 +87,51 @@ function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly Stand
   }
 }
 
+const lasting = ['id_card', 'employee_no'] as const
+const hasLastingKey = (row: ImportRow): boolean => lasting.some((key) => keyOf(key, row) !== null)
+
+/** Each under every one of its keys. */
+function grouped<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of all)
+    for (const key of keysOf(one)) {
+      const same = groups.get(key)
+      if (same) same.push(one)
+      else groups.set(key, [one])
+    }
+  return groups
+}
+
+/**
+ * The rows whose phone also stands beside somebody of another name: husband and wife, or the phone of an office. It is nobody's, except of the person
+ * whom the roster knows by it. One name with one phone in two rows is one person twice, and asked as such; so are rows that nothing else tells apart.
+ */
+function sharedPhoneRows(rows: readonly ImportRow[], people: readonly StandingPerson[]): ReadonlySet<ImportRow> {
+  const byPhone = Map.groupBy(
+    rows.filter((row) => !row.fault && row.name !== '' && row.mobile !== null),
+    ({ mobile }) => mobile,
+  )
+  const shared = new Set<ImportRow>()
+  const holders = new Map(people.flatMap((one) => (one.has_left || !byPhone.has(one.mobile) ? [] : [[one.mobile, one] as const])))
+  for (const [mobile, same] of byPhone) {
+    // The phone of somebody who leaves goes on to the next one, or does not: that is asked.
+    if (same.length < 2 || same.some(({ status }) => status === 'left')) continue
+    if (new Set(same.map(({ name }) => nameKey(name))).size < same.length) continue
+    const holder = holders.get(mobile)
+    const others = same.filter(({ name }) => !holder?.in_scope || !isSameName(holder.name, name))
+    if (others.every((row) => hasLastingKey(row))) for (const row of others) shared.add(row)
+  }
+  return shared
+}
+
 export function* planImport(
-  rows: readonly ImportRow[],
+  given: readonly ImportRow[],
   people: readonly StandingPerson[],
   answers: ReadonlyMap<number, ImportAnswer> = new Map(),
 ): InTurns<PlannedRow[]> {
   const turn = new Turn()
+  const shared = sharedPhoneRows(given, people)
+  const rows = shared.size === 0 ? given : given.map((row) => (shared.has(row) ? { ...row, mobile: null } : row))
   const isSkipped = ({ row }: ImportRow) => answers.get(row)?.take === 'skip'
   const known = yield* knownOf(
     turn,
@@ -94,18 +139,27 @@ export function* planImport(
     people,
   )
   const planned: PlannedRow[] = []
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
     if (turn.isOver(steps_a_row)) yield
-    const decision = isSkipped(row) ? skipped : decided(row, { known, people, answer: answers.get(row.row) })
-    planned.push({ row: row.row, decision: possible(row, decision, known) })
+    const answer = answers.get(row.row)
+    const said = statusSaid(row, answer)
+    const decision = isSkipped(row) ? skipped : decided(said, { known, people, answer })
+    const original = given[at]
+    planned.push({ row: row.row, ...possible(said, decision, known, original !== undefined && shared.has(original)) })
   }
   return withoutSharedPeople(planned, rows)
 }
 
 const skipped: ImportDecision = { kind: 'skipped' }
+/** The row with what its status was said to mean. */
+function statusSaid(row: ImportRow, answer: ImportAnswer | undefined): ImportRow {
+  if (row.status_word === undefined || !answer || answer.take === 'skip' || answer.status === undefined) return row
+  const { status_word: _, ...rest } = row
+  return { ...rest, status: answer.status }
+}
 type Beside = { readonly known: Known; readonly people: readonly StandingPerson[]; readonly answer: ImportAnswer | undefined }
 function decided(row: ImportRow, { known, people, answer }: Beside): ImportDecision {
-  const decision = faulty(row) ?? twiceInFile(row, known) ?? decide(row, known)
+  const decision = faulty(row) ?? unreadStatus(row) ?? twiceInFile(row, known) ?? decide(row, known)
   return answer && decision.kind === 'conflict' ? answered(row, decision, answer, people) : decision
 }
 
@@ -121,6 +175,14 @@ function faulty(row: ImportRow): ImportDecision | null {
   return row.name === '' ? fault('没有姓名', 'name') : null
 }
 
+/** Nobody is kept or terminated by a word that may mean either. */
+function unreadStatus({ status_word }: ImportRow): ImportDecision | null {
+  if (status_word === undefined) return null
+  const why = `写着「${status_word}」，看不出是在职还是已离职`
+  return { kind: 'conflict', field: 'status', person_ids: [], rows: [], may: ['status'], why }
+}
+
+const ownPhone = '；请填写本人的手机号，或给每人填上工号、身份证号'
 /** A key that stands in two rows: whose it is nobody here can say. */
 function twiceInFile(row: ImportRow, { twiceByKey }: Known): ImportDecision | null {
   for (const key of keys) {
@@ -134,7 +196,7 @@ function twiceInFile(row: ImportRow, { twiceByKey }: Known): ImportDecision | nu
       person_ids: [],
       rows: others.map((other) => other.row),
       may: [],
-      why: `${keyWords[key]}和${told(others)}相同`,
+      why: `${keyWords[key]}和${told(others)}相同${key === 'mobile' ? ownPhone : ''}`,
     }
   }
   return null
@@ -164,7 +226,7 @@ function decide(row: ImportRow, known: Known): ImportDecision {
   const { person } = first
   // What he has had all the while may also have been of somebody who left: himself, or who had the number before him.
   const others = all.filter(({ key, person: one }) => one !== person && !(one.has_left && keyOf(key, person) === keyOf(key, row)))
-  const other = [first, ...others].find((hit) => nameKey(hit.person.name) !== nameKey(row.name))
+  const other = [first, ...others].find((hit) => !isSameName(hit.person.name, row.name))
   if (other) return asked(row, other.key, [other.person], `${keyWords[other.key]}是${calledOf(other.person)}的，姓名不同`)
   const [several] = others
   if (several)
@@ -196,17 +258,19 @@ function byNameAlone(row: ImportRow, known: Known): ImportDecision {
   return open.length > 0 ? asked(row, 'name', open, '已有同名员工，手机号不同，分不出是换了号码还是另一个人') : unknown(row)
 }
 
-const lasting = ['id_card', 'employee_no'] as const
 /** `open`: a phone changes; a number of the house or an identity card that differs is another person's. */
 type Namesakes = { readonly namesakes: readonly StandingPerson[]; readonly open: readonly StandingPerson[] }
 const nobody: Namesakes = { namesakes: [], open: [] }
 function namesakesOf(row: ImportRow, { byName, namesakes: looked }: Known): Namesakes {
-  const all = byName.size === 0 ? undefined : byName.get(nameKey(row.name))
-  if (!all) return nobody
+  const own = byName.size === 0 ? [] : nameKeys(row.name).filter((key) => byName.has(key))
+  if (own.length === 0) return nobody
   const has = lasting.filter((key) => keyOf(key, row) !== null)
   const as = `${nameKey(row.name)}\n${has.join()}`
   const before = looked.get(as)
   if (before) return before
+  const alike = [...new Set(own.flatMap((key) => byName.get(key) ?? []))]
+  const all = alike.filter((one) => isSameName(one.name, row.name))
+  if (all.length === 0) return nobody
   const present = all.filter((one) => !one.has_left)
   const namesakes = present.length > 0 ? present : all
   const found = { namesakes, open: namesakes.filter((person) => has.every((key) => keyOf(key, person) === null)) }
@@ -234,14 +298,14 @@ const calledOf = (person: StandingPerson): string => `${person.has_left ? '已�
 
 /** One of these only where not both his name and his phone, or his identity card, would become others: that is somebody else. */
 const mayBe = (row: ImportRow, person: StandingPerson): boolean =>
-  nameKey(row.name) === nameKey(person.name) ||
+  isSameName(row.name, person.name) ||
   (!person.has_left && (row.mobile === null || row.mobile === person.mobile) && !isOtherCard(row, person))
 /** So many of one name are offered. */
 const most_offered = 20
 
 function asked(row: ImportRow, field: Key | 'name', all: readonly StandingPerson[], why: string): ImportDecision {
   const people = all.slice(0, most_offered)
-  const may: ('new' | 'person')[] = row.status === 'left' ? [] : ['new']
+  const may: MayAnswer[] = row.status === 'left' ? [] : ['new']
   const some = people.filter((one) => mayBe(row, one))
   return {
     kind: 'conflict',
@@ -256,26 +320,40 @@ function asked(row: ImportRow, field: Key | 'name', all: readonly StandingPerson
 type Conflict = Extract<ImportDecision, { kind: 'conflict' }>
 function answered(row: ImportRow, asking: Conflict, answer: ImportAnswer, people: readonly StandingPerson[]): ImportDecision {
   if (answer.take === 'skip') return { kind: 'skipped' }
-  if (!asking.may.includes(answer.take)) return asking
+  if (answer.take === 'status' || !asking.may.includes(answer.take)) return asking
   if (answer.take === 'new') return unknown(row)
   const person = people.find(({ id }) => id === answer.person_id)
   if (!person || !asking.person_ids.includes(person.id) || !mayBe(row, person)) return asking
-  const isRenamed = nameKey(row.name) !== nameKey(person.name)
+  const isRenamed = !isSameName(row.name, person.name)
   return settled(row, person, isRenamed ? [{ field: 'name', old: person.name, new: row.name }] : [])
 }
 
-/** What no answer can make possible: nobody is made without a phone, and a phone or identity card is of one person who is here. */
-function possible(row: ImportRow, decision: ImportDecision, known: Known): ImportDecision {
+type Possible = Omit<PlannedRow, 'row'>
+/**
+ * What no answer can make possible: a phone or identity card is of one person who is here. Somebody new may come without a phone, or without the one of
+ * somebody else, where a number or a card tells the person from others.
+ */
+function possible(row: ImportRow, decision: ImportDecision, known: Known, isShared: boolean): Possible {
   const isNew = decision.kind === 'new' || decision.kind === 'back'
-  if (isNew && keyOf('mobile', row) === null) return fault('没有手机号，新员工需要手机号', 'mobile')
-  if (!isNew && decision.kind !== 'changed') return decision
+  if (!isNew && decision.kind !== 'changed')
+    return isShared && decision.kind === 'same' ? { decision, phone: 'shared' } : { decision }
+  const isTold = decision.kind !== 'new' || hasLastingKey(row)
   const own = 'person_id' in decision ? decision.person_id : null
   const taken = hitsOf(row, known).find(
     ({ key, person }) => key !== 'employee_no' && !person.has_left && person.id !== own && person.in_scope,
   )
-  if (!taken) return decision
+  const isOthersPhone = isNew && taken?.key === 'mobile' && !isSameName(taken.person.name, row.name)
+  if (!taken || isOthersPhone) {
+    const phone = isShared || isOthersPhone ? 'shared' : isNew && row.mobile === null ? 'none' : null
+    if (phone === null) return { decision }
+    return isTold ? { decision, phone } : { decision: fault(withoutKey[phone], 'mobile') }
+  }
   const why = `${keyWords[taken.key]}是${calledOf(taken.person)}的，一个${keyWords[taken.key]}只能属于一位员工`
-  return { kind: 'conflict', field: taken.key, person_ids: [taken.person.id], rows: [], may: [], why }
+  return { decision: { kind: 'conflict', field: taken.key, person_ids: [taken.person.id], rows: [], may: [], why } }
+}
+const withoutKey = {
+  none: '没有手机号，也没有工号或证件号码，以后分不出是谁；请至少填写一项',
+  shared: '手机号和别人相同，又没有工号或证件号码，分不出是谁；请填写工号或证件号码',
 }
 
 /** Two rows that would both be one person: by his number the one, by his phone the other. */

@@ -1,5 +1,6 @@
 /** A person's line in the files of the official withholding client, filled by the names of the columns (tax-rules §13). Pure. */
 import { birthOf, looksLikeIdCard, sexOf } from '../../../rules/id-card.ts'
+import { identityDocumentKind, identityDocumentWords } from '../../../rules/identity-document.ts'
 import { StrictFields } from '../../../rules/law/read.ts'
 import { LawRefusal } from '../../../rules/law/refused.ts'
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
@@ -69,13 +70,20 @@ const text =
   (of: (one: DeclaredPerson) => string | null): Fill =>
   (one) =>
     of(one)
-const idCard = '居民身份证'
+/** A passport may be of China or of another country, which the tax client tells apart and its number does not: left to whoever declares. */
+function documentType(id_card: string | null): string | null {
+  const kind = id_card === null ? null : identityDocumentKind(id_card)
+  if (kind === null && id_card !== null && looksLikeIdCard(id_card)) return identityDocumentWords.id_card
+  return kind === null || kind === 'passport' ? null : identityDocumentWords[kind]
+}
+/** Of a permanent resident the number names a country only by a code, and a permit of Hong Kong and Macao not which of the two. */
+const nationality: Readonly<Record<string, string>> = { [identityDocumentWords.id_card]: '中国' }
 const lastDay = (month: string): number => new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
 
 const anybody: Readonly<Record<string, Fill>> = {
   工号: text(({ employee_no }) => employee_no),
   姓名: text(({ name }) => name),
-  证件类型: text(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? idCard : null)),
+  证件类型: text(({ id_card }) => documentType(id_card)),
   证件号码: text(({ id_card }) => id_card),
 }
 const fills: Readonly<Record<Kind, Readonly<Record<string, Fill>>>> = {
@@ -107,7 +115,7 @@ const fills: Readonly<Record<Kind, Readonly<Record<string, Fill>>>> = {
   bonus: { ...anybody, 全年一次性奖金额: money(({ amounts }) => amounts.bonus_fen) },
   people: {
     ...anybody,
-    '国籍(地区)': text(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? '中国' : null)),
+    '国籍(地区)': text(({ id_card }) => (id_card && nationality[documentType(id_card) ?? '']) || null),
     性别: text(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? sexOf(id_card) : null)),
     出生日期: text(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? birthOf(id_card) : null)),
     任职受雇从业类型: text(() => '雇员'),

@@ -19,7 +19,8 @@ export function whoseRow(row: NamedRow, { people, cardOf }: KnownPeople): Called
   const byCard = row.id_card === null ? undefined : cardOf(row.id_card)
   if (byCard) return named.includes(byCard) ? byCard : '姓名与花名册里这个证件号码的员工不一致，请核对'
   const by = named.filter(
-    ({ employee_no, mobile }) => (employee_no !== '' && employee_no === row.employee_no) || mobile === row.mobile,
+    ({ employee_no, mobile }) =>
+      (employee_no !== '' && employee_no === row.employee_no) || (mobile !== '' && mobile === row.mobile),
   )
   const found = by.length > 0 ? by : named
   if (found.length > 1) return '有几位同名的员工；请填写证件号码、工号或手机号'

@@ -1,7 +1,8 @@
 /** What one cell of a roster says: a phone, a day, a way through the departments. What cannot be read is said so, never guessed. */
 import { looksLikeBankCard, normalBankCard } from '../../../rules/bank-card.ts'
 import { isDash } from '../../../rules/decimal.ts'
-import { isIdCard, looksLikeIdCard, normalIdCard } from '../../../rules/id-card.ts'
+import { looksLikeIdCard, normalIdCard } from '../../../rules/id-card.ts'
+import { identityDocumentKind } from '../../../rules/identity-document.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { tidy } from '../../../rules/text.ts'
 import { looksLikeEmail } from '../../cells.ts'
@@ -19,6 +20,8 @@ const isBlank = (text: string) =>
 
 const mainland = /^1[3-9]\d{9}$/
 const foreign = /^(?:\+|00)(?!86)\d{6,15}$/
+/** Hong Kong, Macao and Taiwan without the plus: (852) 9123 4567. No mainland number begins so. */
+const besideMainland = /^(?:85[23][2-9]\d{7}|8860?9\d{8})$/
 /** Mainland numbers as eleven digits, others as they are with their country. */
 export function readPhone(text: string): CellRead<string> {
   if (mainland.test(text)) return { value: text }
@@ -31,7 +34,8 @@ export function readPhone(text: string): CellRead<string> {
   const digits = plain.replace(/[\s()（）.·–—-]/g, '')
   const mobile = readMobile(digits)
   if (mobile !== null && /^1[3-9]/.test(mobile)) return { value: mobile }
-  if (foreign.test(digits)) return { value: digits.replace(/^00/, '+') }
+  const abroad = besideMainland.test(digits) ? `+${digits}` : digits
+  if (foreign.test(abroad)) return { value: abroad.replace(/^00/, '+').replace(/^\+8860/, '+886') }
   if (/^\d(?:\.\d+)?e\+?\d+$/i.test(plain)) return bad('手机号被存成了科学计数，末尾几位已经丢失，请改成文本后重新填写')
   if (/[\\/,，;；、\s]/.test(plain) && plain.split(/[\\/,，;；、\s]+/).filter((part) => readMobile(part) !== null).length > 1)
     return bad('写了两个手机号，请只留一个')
@@ -59,9 +63,9 @@ export function readIdCard(text: string, damaged: boolean): CellRead<string> {
   const plain = normalIdCard(text).replace(/^['’`]/, '')
   if (isBlank(plain)) return nothing
   if (damaged || /^\d(?:\.\d+)?E\+?\d+$/.test(plain)) return bad('身份证号被存成了数字，末尾几位已经丢失，请改成文本后重新填写')
-  if (isIdCard(plain)) return { value: plain }
+  if (identityDocumentKind(plain) !== null) return { value: plain }
   if (/^\d{15}$/.test(plain)) return bad('是 15 位的旧身份证号，请填写 18 位的')
-  if (!/^\d{17}[\dX]$/.test(plain)) return bad('身份证号应为 18 位')
+  if (!/^\d{17}[\dX]$/.test(plain)) return bad('身份证号应为 18 位；护照、通行证请核对号码')
   return bad(looksLikeIdCard(plain) ? '身份证号的校验位不对，请核对' : '身份证号里的出生日期不存在，请核对')
 }
 
@@ -135,32 +139,27 @@ function partsOfDay(plain: string, order: DayOrder): [year: number, month: numbe
   const serial = Number(plain)
   if (/^\d{5}(?:\.\d+)?$/.test(plain) && serial >= serials.least && serial <= serials.most)
     return dayOf(new Date(Date.UTC(1899, 11, 30) + Math.floor(serial) * 86_400_000))
-  if (isYearMonth(plain)) return '只有年月，没有日，请写成「年-月-日」'
+  if (readMonth(plain) !== null) return '只有年月，没有日，请写成「年-月-日」'
   return '看不懂的日期，请写成「年-月-日」'
 }
 
-/** `2019.03`, `2019年3月`, `201903`. */
-export const isYearMonth = (text: string): boolean =>
-  /^(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?月?(?:份)?$/.test(text) || /^(?:19|20)\d\d(?:0[1-9]|1[0-2])$/.test(text)
+const yearMonth = /^((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?月?(?:份)?$/
+const compactMonth = /^((?:19|20)\d\d)(0[1-9]|1[0-2])$/
+const monthName = /^([a-z]{3})[a-z]*\.?[\s,-]+((?:19|20)\d\d)$/i
+/** `2019.03`, `2019年3月`, `201903`, `Mar 2019` as `2019-03`; null where it is no month. */
+export function readMonth(text: string): string | null {
+  const plain = tidy(text)
+  const [, year = '', month = ''] = yearMonth.exec(plain) ?? compactMonth.exec(plain) ?? namedMonth(plain)
+  return Number(month) >= 1 && Number(month) <= 12 ? `${year}-${month.padStart(2, '0')}` : null
+}
+function namedMonth(plain: string): string[] {
+  const [, name = '', year = ''] = monthName.exec(plain) ?? []
+  const at = monthNames.indexOf(name.toLowerCase())
+  return at < 0 ? [] : ['', year, String(at + 1)]
+}
 
 const fullYear = (year: number) => (year > 99 ? year : year < 60 ? 2000 + year : 1900 + year)
 const dayOf = (date: Date): [number, number, number] => [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
-
-/** Whether somebody works here; null where the cell does not say. */
-export function readStatus(text: string): 'active' | 'left' | null {
-  const plain = tidy(text).toLowerCase()
-  if (
-    /离职|离岗|辞职|辞退|退休|已离|停用|解除|终止|退职|left|resign|terminat|inactive|retire|dismiss|퇴사|퇴직|nghỉ việc|уволен|^(?:0|否|no|false|n)$/.test(
-      plain,
-    )
-  )
-    return 'left'
-  return /在职|在岗|在册|在籍|正常|正式|试用|实习|启用|active|employed|probation|재직|đang làm|активен|активный|работает|^(?:1|是|yes|true|y)$/.test(
-    plain,
-  )
-    ? 'active'
-    : null
-}
 
 /** How the cells of a column part the steps of a way, and several ways; null: each cell is one name. */
 export interface PathForm {

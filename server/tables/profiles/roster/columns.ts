@@ -4,6 +4,7 @@ import type { Header } from '../../recognise/header.ts'
 import { type Profile, profileOf } from '../../recognise/profile.ts'
 import { pathFormOf, readBankCard } from './cells.ts'
 import { type DepartmentPlace, departmentOf } from './departments.ts'
+import { readStatus } from './status.ts'
 import { isPast, partsOf, type RosterRole, rosterMeaningOf } from './words.ts'
 
 export interface RosterColumn {
@@ -62,6 +63,7 @@ export function rosterColumns(grid: Grid, header: Header, people: readonly numbe
   byValues(drafts)
   misplaced(drafts)
   titles(drafts)
+  statuses(drafts, grid, people)
   units(drafts)
   numbers(drafts)
   if (isPast(drafts.map(({ label }) => label)))
@@ -94,8 +96,7 @@ function byNames(drafts: Draft[], header: Header): void {
   const [given] = of('given_name')
   // User Name and 昵称 are accounts where something else names the person, or where addresses stand in them.
   const isNamed = of('name').some(({ sure }) => sure > 1) || (family !== undefined && given !== undefined)
-  for (const draft of of('name'))
-    if (draft.sure === 1 && isNamed) Object.assign(draft, { role: 'info', sure: 0 })
+  for (const draft of of('name')) if (draft.sure === 1 && isNamed) Object.assign(draft, { role: 'info', sure: 0 })
   const [name] = of('name').toSorted((a, b) => b.sure - a.sure)
   if (family && !given && name) {
     for (const other of of('name')) if (other.sure === name.sure) other.role = 'info'
@@ -131,6 +132,16 @@ function units(drafts: Draft[]): void {
   if (found) Object.assign(found, { role: 'department', sure: 1 })
 }
 
+/** 状态 may be that of anything: it is the person's where at least one of its words says whether somebody works here. */
+function statuses(drafts: Draft[], grid: Grid, people: readonly number[]): void {
+  for (const draft of drafts) {
+    if (draft.role !== 'status' || draft.sure > 1) continue
+    const texts = new Set(people.map((row) => textAt(grid, row, draft.index)))
+    const isKnown = [...texts].some((text) => ['active', 'left'].includes(readStatus(text, draft.label) ?? ''))
+    if (!isKnown) Object.assign(draft, { role: 'info', sure: 0 })
+  }
+}
+
 /** Mr and Ms under Title are no position. */
 const salutation = /^(?:mr|mrs|ms|miss|mx|dr|prof|先生|女士|小姐)\.?$/i
 function titles(drafts: Draft[]): void {
@@ -147,7 +158,10 @@ function misplaced(drafts: Draft[]): void {
     const { filled, id_cards, bank_cards, mobiles } = draft.profile
     const isMostly = (count: number) => count > 0 && count * 10 >= filled * 8
     if (draft.role === 'employee_no' && isMostly(id_cards))
-      Object.assign(draft, drafts.some(({ role }) => role === 'id_card') ? { role: 'info', sure: 0 } : { role: 'id_card', sure: 1 })
+      Object.assign(
+        draft,
+        drafts.some(({ role }) => role === 'id_card') ? { role: 'info', sure: 0 } : { role: 'id_card', sure: 1 },
+      )
     if (draft.role === 'department' && isMostly(id_cards + bank_cards + mobiles)) Object.assign(draft, { role: 'info', sure: 0 })
   }
 }

@@ -21,6 +21,7 @@ export type PackedPeople = {
   readonly entry_on: Said
   readonly email: Said
   readonly status: Said<'active' | 'left'>
+  readonly status_word: Said
   readonly form: Said
   readonly sheet: Said
 }
@@ -60,6 +61,7 @@ export function packPeople(rows: readonly RosterRow[]): PackedPeople {
     entry_on: said(({ entry_on }) => entry_on),
     email: said(({ email }) => email),
     status: said(({ status }) => status),
+    status_word: said(({ status_word }) => status_word ?? null),
     form: said(({ form }) => form ?? null),
     sheet: said(({ sheet }) => sheet ?? null),
   }
@@ -98,6 +100,8 @@ export function unpackPeople({ ways, row: rows, name, departments, ...said_of }:
       email: email?.[at] ?? null,
       status: status?.[at] ?? null,
     }
+    const status_word = said_of.status_word?.[at] ?? null
+    if (status_word !== null) said.status_word = status_word
     const form = said_of.form?.[at] ?? null
     const sheet = said_of.sheet?.[at] ?? null
     if (form !== null) said.form = form

@@ -44,6 +44,8 @@ export interface RosterRead {
   columns: RosterColumn[]
   rows: RosterRow[]
   bad: BadCell[]
+  /** Entry dates that name a month and cannot be taken, for nobody can tell which: 2020.1 may be January or October. */
+  entries_lost: number
   /** The sheets that are lists of staff, in the order of the file. None of them is read where forms are: those are read all. */
   sheets: RosterSheet[]
 }
@@ -135,6 +137,7 @@ const refused = (reason: string, sheet: string, header_rows: number[] = []): Ros
   columns: [],
   rows: [],
   bad: [],
+  entries_lost: 0,
   sheets: [],
 })
 
@@ -167,10 +170,12 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
     // Below the first level a blank may be the end of the way.
     .reduce((before, { index, rank = 1 }) => fillDown(before, data, index, rank > 1), grid)
   const post = columns.find(({ role }) => role === 'position')
-  const { rows, bad } = readRowsOf(
+  const { rows, bad, entries_lost } = readRowsOf(
     fillLevels(post ? fillDown(filled, data, post.index, true) : filled, columns, data),
     columns,
     data,
+    undefined,
+    leaverHeadings(table, data),
   )
   underHeadings(table, columns, data, rows)
   return {
@@ -185,6 +190,7 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
     columns,
     rows,
     bad,
+    entries_lost,
   }
 }
 
@@ -208,7 +214,26 @@ function fillLevels(grid: Grid, columns: readonly RosterColumn[], data: readonly
   return { ...grid, rows }
 }
 
-const noPlace = /花名册|通讯录|名单|名册|登记表|一览表|合计|小计|总计|共\s*\d|^第.*页|[:：]|^注/
+const leaverWords = /离职|离岗|离厂|离司|辞职|辞退|退休|减员|停保|调出|解除|已离|leavers?\b|\bleft\b|resigned|terminated/i
+/** 本月离职人员 over people, alone in its row: the heading by row, until another heading ends it. */
+function leaverHeadings({ grid, header }: TableRead, data: readonly number[]): (row: number) => string | null {
+  const over = new Map<number, string>()
+  const known = new Set(data)
+  const last = data.at(-1) ?? -1
+  let heading: string | null = null
+  for (let row = header.bottom + 1; row <= last; row++) {
+    if (known.has(row)) {
+      if (heading !== null) over.set(row, heading)
+      continue
+    }
+    const texts = new Set(filledColumns(grid, row).map((column) => tidy(textAt(grid, row, column))))
+    const [only = ''] = texts
+    if (texts.size === 1 && /\p{L}/u.test(only)) heading = leaverWords.test(only) ? only.replace(/[:：]$/, '') : null
+  }
+  return (row) => over.get(row) ?? null
+}
+
+const noPlace = /离职|辞职|退休|减员|花名册|通讯录|名单|名册|登记表|一览表|合计|小计|总计|共\s*\d|^第.*页|[:：]|^注/
 /** Departments that stand as headings over their people, where no column has them. Writes into `rows`. */
 function underHeadings(
   { grid, header }: TableRead,

@@ -1,4 +1,5 @@
 /** What each row of a roster says of somebody, and the cells that cannot be taken. */
+import { cleanName, splitRemark } from '../../../rules/person-name.ts'
 import { tidy } from '../../../rules/text.ts'
 import { cellAt, columnLetters, type Grid, textAt } from '../../grid.ts'
 import { isPersonName } from '../../recognise/who.ts'
@@ -6,7 +7,6 @@ import {
   type CellRead,
   type DayOrder,
   dayOrderOf,
-  isYearMonth,
   type PathForm,
   pathFormOf,
   readBankCard,
@@ -14,10 +14,11 @@ import {
   readDepartments,
   readEmail,
   readIdCard,
+  readMonth,
   readPhone,
-  readStatus,
 } from './cells.ts'
 import type { RosterColumn } from './columns.ts'
+import { readStatus } from './status.ts'
 import { isPast, type RosterRole } from './words.ts'
 
 /** A cell that cannot be taken as it stands. */
@@ -47,10 +48,12 @@ export interface RosterRow {
   /** Each way from the top. */
   departments: readonly (readonly string[])[]
   position: string | null
-  /** `2026-03-05` */
+  /** `2026-03-05`, or `2026-03` where only the month is written. */
   entry_on: string | null
   email: string | null
   status: 'active' | 'left' | null
+  /** What is written about the status where nobody can tell by it whether the person works here: somebody has to be asked. */
+  status_word?: string
 }
 
 /** What stands under 离职日期: whoever has a day there that is not still to come has left. */
@@ -62,6 +65,7 @@ export function readRowsOf(
   columns: readonly RosterColumn[],
   data: readonly number[],
   today = new Date().toISOString().slice(0, 10),
+  leaverHeading: (row: number) => string | null = () => null,
 ) {
   const bad: BadCell[] = []
   const byRole = new Map(columns.toReversed().map((column) => [column.role, column]))
@@ -94,15 +98,27 @@ export function readRowsOf(
 
   const entries = texts(byRole.get('entry_date'))
   const dayIn = dayReader(grid, dayOrderOf(entries))
-  // Where days of entry are months by custom, nobody is kept out for that.
-  const onlyMonths = isMostly(entries, isYearMonth)
-  const entryIn = reader('entry_date', (row, column) =>
-    onlyMonths && isYearMonth(text(row, column)) ? { value: null } : dayIn(row, column.index),
-  )
+  const monthIn = monthReader(grid, entries)
+  let entries_lost = 0
+  const entryIn = reader('entry_date', (row, { index }) => {
+    const month = monthIn(row, index)
+    if (month === 'unclear') entries_lost += 1
+    return month === 'unclear' ? { value: null } : month === null ? dayIn(row, index) : { value: month }
+  })
   const birthDayIn = dayReader(grid, dayOrderOf(texts(byRole.get('birth_date'))))
   const bornIn = reader('birth_date', (row, { index }) => birthIn(grid, row, index, birthDayIn))
 
   const status = byRole.get('status')
+  const statusIn = (row: number, remark: string | undefined): Pick<RosterRow, 'status' | 'status_word'> => {
+    const word = status ? text(row, status) : ''
+    const read = status ? readStatus(word, status.label, today) : null
+    if (read === 'unsure') return { status: null, status_word: tidy(word).slice(0, longest_word) }
+    if (read !== null) return { status: read }
+    if (hasLeft(row)) return { status: 'left' }
+    // A heading over the row, or a remark behind the name, is no column of its own: somebody says what it means.
+    const heading = leaverHeading(row) ?? (remark !== undefined && readStatus(remark) !== 'active' ? remark : null)
+    return heading === null ? { status: null } : { status: null, status_word: heading.slice(0, longest_word) }
+  }
   const gone = isPast(columns.map(({ label }) => label))
     ? undefined
     : columns.find(({ role, label }) => role === 'info' && leaves.test(tidy(label.split(' / ').at(-1) ?? '')))
@@ -115,9 +131,10 @@ export function readRowsOf(
   const rows = data.map((row): RosterRow => {
     const name = nameIn(row)
     if (name.why !== undefined) bad.push({ row: row + 1, column: name.column, why: name.why })
+    const { name: own, remark } = statusRemark(name.value)
     const said: RosterRow = {
       row: row + 1,
-      name: name.value,
+      name: own,
       mobile: mobileIn(row),
       employee_no: numberIn(row),
       id_card: cardIn(row),
@@ -126,17 +143,36 @@ export function readRowsOf(
       position: positionIn(row),
       entry_on: entryIn(row),
       email: emailIn(row),
-      status: (status ? readStatus(text(row, status)) : null) ?? (hasLeft(row) ? 'left' : null),
+      ...statusIn(row, remark),
     }
     bornIn(row)
     return said
   })
-  return { rows, bad }
+  return { rows, bad, entries_lost }
+}
+const longest_word = 20
+
+/** 张三（退休返聘）: a remark about the status is no part of the name. Any other remark may be what tells two namesakes apart. */
+function statusRemark(name: string): { name: string; remark?: string } {
+  const split = splitRemark(name)
+  if (!split) return { name }
+  const read = readStatus(split.remark)
+  return read === 'active' || read === 'left' || /离职|退休|辞职|离岗|停薪|内退|待岗/.test(split.remark) ? split : { name }
 }
 
-function isMostly(texts: readonly string[], is: (text: string) => boolean): boolean {
-  const filled = texts.filter((text) => text !== '')
-  return filled.length > 0 && filled.filter(is).length * 2 > filled.length
+/**
+ * The month of a cell that names no day. A spreadsheet shows October typed as the number 2020.10 as `2020.1`: which month that is, only the other
+ * cells of the column can tell (2020.10 beside it, or 2020.03).
+ */
+function monthReader(grid: Grid, texts: readonly string[]): (row: number, column: number) => string | 'unclear' | null {
+  const plain = texts.map(tidy)
+  const tellsTen = plain.some((text) => /^\d{4}\.10$/.test(text))
+  const hasZeros = plain.some((text) => /^\d{4}\.0\d$/.test(text))
+  return (row, column) => {
+    const text = tidy(textAt(grid, row, column))
+    if (!/^\d{4}\.1$/.test(text) || tellsTen) return readMonth(text)
+    return hasZeros ? `${text.slice(0, 4)}-10` : 'unclear'
+  }
 }
 
 /** `20089.0` of a number that a program wrote is 20089. */
@@ -146,7 +182,7 @@ const written = (text: string): string | null => {
 }
 
 const shown = (text: string) => {
-  const plain = tidy(text)
+  const plain = cleanName(text)
   // 张 三 is 张三; words written with letters keep their blanks.
   return /^[\u4e00-\u9fff\s]+$/.test(plain) ? plain.replace(/\s/g, '') : plain
 }

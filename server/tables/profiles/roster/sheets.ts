@@ -57,6 +57,7 @@ export function withNeighbours(best: Candidate, all: readonly Candidate[]): Cand
     columns: shifted.flatMap(({ columns }) => columns),
     rows: shifted.flatMap(({ rows }) => rows),
     bad: shifted.flatMap(({ bad }) => bad),
+    entries_lost: shifted.reduce((sum, one) => sum + one.entries_lost, 0),
   }
 }
 
@@ -161,7 +162,7 @@ export function bySheetName(lists: readonly Candidate[]): (one: Candidate) => Ca
       rows: one.rows.map((row) => ({
         ...row,
         ...(way && { departments: [way] }),
-        status: row.status ?? (haveLeft ? 'left' : null),
+        status: row.status ?? (haveLeft && row.status_word === undefined ? 'left' : null),
       })),
     }
   }
@@ -202,5 +203,6 @@ export function together(sheets: readonly [Candidate, ...Candidate[]]): Candidat
     columns: [...columns.values()].toSorted((a, b) => a.index - b.index),
     rows: moved.flatMap(({ rows }) => rows),
     bad: moved.flatMap(({ bad }) => bad),
+    entries_lost: sheets.reduce((sum, one) => sum + one.entries_lost, 0),
   }
 }

@@ -12,7 +12,7 @@ export const Profile = ({ member, keeps }: { member: MemberFile; keeps: boolean 
   <section className="ui-card" aria-labelledby="file-profile">
     <h2 id="file-profile">资料</h2>
     <Facts>
-      <Fact name="手机号">{member.MOBILE}</Fact>
+      <Fact name="手机号">{member.MOBILE || '没有手机号'}</Fact>
       <Fact name="邮箱">{member.EMAIL}</Fact>
       <Fact name="部门">{member.DEPARTMENTS.map(({ NAME }) => NAME).join('、')}</Fact>
       <Fact name="岗位">{member.POSITION}</Fact>

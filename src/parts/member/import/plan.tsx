@@ -13,6 +13,7 @@ import { sendInviteCode } from '../../../../server/contract/people/invite.ts'
 import { type ImportState, importStates } from '../../../../server/contract/words/vocabulary.ts'
 import { ask, askAnew, intent, query, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
+import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
 import { toast } from '../../../ui/over/toast.ts'
 import { Numbers } from '../../../ui/page/numbers.tsx'
 import type { PageSearch } from '../../../ui/search.ts'
@@ -22,6 +23,7 @@ import { DownloadFaults } from './faults.tsx'
 import { FileSheets } from './file-sheets.tsx'
 import styles from './import.module.css'
 import { rowColumns } from './row-columns.tsx'
+import { StatusWords } from './status-words.tsx'
 import { type Mode, stateWords, touchedBy } from './words.ts'
 
 type Search = PageSearch & { state?: ImportState | undefined }
@@ -53,11 +55,12 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportInFile; se
       )}
       <FileSheets info={info} />
       <Numbers items={figures} chosen={state ?? null} onChoose={filter} />
+      <StatusWords info={info} />
       <Notes info={info} />
       <section className="ui-card" aria-label="每一行">
         {state === 'conflict' && (
           <div className={styles.all}>
-            <p>这些行和花名册里的人对不上，不处理就不会导入。</p>
+            <p>这些行要您确认，不处理就不会导入。</p>
             <Button disabled={answer.isPending} onClick={() => answer.mutate({ import_id, answers: [], all: 'new' })}>
               能新建的全部按新员工
             </Button>
@@ -87,7 +90,8 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportInFile; se
 function Notes({ info }: { info: ImportInfo }) {
   const { departments_new, departments_count, phones_changed, remembered } = info
   const rest = departments_count - departments_new.length
-  if (departments_count === 0 && phones_changed === 0 && !remembered) return null
+  const sentences = noteSentences(info)
+  if (departments_count === 0 && phones_changed === 0 && !remembered && sentences.length === 0) return null
   return (
     <section className={`ui-card ${styles.notes}`} aria-label="导入前请留意">
       {departments_count > 0 && (
@@ -108,9 +112,26 @@ function Notes({ info }: { info: ImportInfo }) {
           人会换手机号。加入过企业或有工资条的员工，换号后要由本人或第二位管理员确认，确认前看不到也收不到工资条。
         </p>
       )}
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       {remembered && <p>列的含义按您上次的选择识别。</p>}
     </section>
   )
+}
+
+/** What of the file is taken otherwise than it is written, or not at all. */
+function noteSentences({ without_phone, shared_phones, documents, entry_months, entries_lost }: ImportInfo): string[] {
+  const papers = documents.map(({ kind, count }) => `${kind} ${shown(count)} 人`).join('、')
+  return [
+    without_phone > 0 &&
+      `${shown(without_phone)} 人没有手机号，照样导入。他们不能登录，收不到短信和邮件；工资条请打印，或等补填本人的手机号后再发。`,
+    shared_phones > 0 &&
+      `${shown(shared_phones)} 人的手机号还写给了别人。一个手机号只能打开一个人的工资条，所以不登记在这些人名下；请补填本人的手机号。`,
+    papers !== '' && `证件不是居民身份证的：${papers}。`,
+    entry_months > 0 && `${shown(entry_months)} 人的入职日期只写了年月，按当月 1 日登记。`,
+    entries_lost > 0 && `${shown(entries_lost)} 人的入职日期没有导入：2020.1 这样的写法分不清是 1 月还是 10 月，请写成 2020-01。`,
+  ].filter((sentence) => sentence !== false)
 }
 
 /** How it is to be done, and the act itself with its number. */
@@ -120,6 +141,8 @@ function Carry({ info, onInvited }: { info: ImportInfo; onInvited: () => void })
   const [mode, setMode] = useState<Mode>('update')
   const [whole, setWhole] = useState(false)
   const [invites, setInvites] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
+  const leaving = mode === 'update' ? counts.leaves : 0
   const carry = useCall(uploadMembers, {
     key,
     onSuccess: ({ created, updated, left }) => {
@@ -169,15 +192,34 @@ function Carry({ info, onInvited }: { info: ImportInfo; onInvited: () => void })
                 ? `还有 ${open} 行有问题或待确认，请先解决，或取消「全部成功才导入」`
                 : true
           }
-          onClick={() => carry.mutate({ import_id, mode, whole })}
+          onClick={() => (leaving > few ? setIsAsking(true) : carry.mutate({ import_id, mode, whole }))}
         >
           {open > 0 && count > 0 ? `导入 ${shown(count)} 人，${shown(open)} 行不导入` : `导入 ${shown(count)} 人`}
         </Act>
       </div>
+      <ConfirmDialog
+        open={isAsking}
+        danger
+        title={`把 ${shown(leaving)} 人标记为离职？`}
+        action={`确认 ${shown(leaving)} 人离职并导入`}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => {
+          setIsAsking(false)
+          carry.mutate({ import_id, mode, whole, leaving })
+        }}
+      >
+        <p className={styles.names}>
+          {info.leaving.join('、')}
+          {leaving > info.leaving.length && ` 等 ${shown(leaving)} 人`}
+        </p>
+        <p>他们将立即退出登录，以后的工资表里再出现时会提醒您。导入后一天内可以整体撤销。</p>
+      </ConfirmDialog>
     </section>
   )
 }
 
+/** So many may leave without being asked about once more. */
+const few = 3
 const shown = (count: number): string => count.toLocaleString('zh-CN')
 
 /** The people are here; that they could not be invited takes nothing back. */

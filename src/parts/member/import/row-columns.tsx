@@ -7,7 +7,7 @@ import memberStyles from '../member.module.css'
 import styles from './import.module.css'
 import { fieldWords, stateWords } from './words.ts'
 
-type Take = NonNullable<ImportRowInfo['take']>
+type Take = 'skip' | 'new' | 'person' | 'active' | 'left'
 type OnTake = (row: number, take: Take | null, member_id?: string) => void
 
 const text = (value: string) => value || '—'
@@ -81,6 +81,10 @@ function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
 }
 
 const again = 'again'
+const statusOptions = [
+  { value: 'active', label: '还在职' },
+  { value: 'left', label: '已离职' },
+]
 function Answer({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
   const isAsked = row.state === 'conflict'
   const people = row.choices.map((one) => ({
@@ -90,20 +94,21 @@ function Answer({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
   const options = [
     ...people,
     ...(row.may_new ? [{ value: 'new', label: '是另一个人，新建' }] : []),
+    ...(row.may_status ? statusOptions : []),
     { value: 'skip', label: '跳过这一行' },
     ...(row.take !== null ? [{ value: again, label: '重新选择' }] : []),
   ]
-  const said = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工' } as const
+  const said = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工', status: '已说明是否在职' } as const
   return (
     <Select
       aria-label={`${placeOf(row)} ${row.name}`}
       className={styles.answer}
-      placeholder="这一行是谁？"
+      placeholder={row.may_status ? '在职还是离职？' : '这一行是谁？'}
       popupMatchSelectWidth={false}
       value={isAsked || row.take === null ? null : said[row.take]}
       options={isAsked ? options : [{ value: again, label: '重新选择' }]}
       onChange={(value: string | null) => {
-        if (value === 'new' || value === 'skip') onTake(row.row, value)
+        if (value === 'new' || value === 'skip' || value === 'active' || value === 'left') onTake(row.row, value)
         else if (value === again) onTake(row.row, null)
         else if (value) onTake(row.row, 'person', value)
       }}

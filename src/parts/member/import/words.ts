@@ -7,7 +7,7 @@ export const stateWords: Record<ImportState, { word: string; tone: Tone; note: s
   changed: { word: '有变化', tone: 'info', note: '资料和现在不同' },
   back: { word: '重新入职', tone: 'info', note: '曾经离职' },
   leaves: { word: '离职', tone: 'warn', note: '表里写了离职' },
-  conflict: { word: '待确认', tone: 'warn', note: '分不出是谁' },
+  conflict: { word: '待确认', tone: 'warn', note: '要您说明' },
   fault: { word: '有问题', tone: 'danger', note: '不能导入' },
   same: { word: '没有变化', tone: 'ink3', note: '不用改' },
   skipped: { word: '已跳过', tone: 'ink3', note: '您选择不导入' },
