@@ -114,8 +114,8 @@ describe('several lists of staff in one file', () => {
   it('who stands in two of them is one person, and is told with the sheets', async () => {
     const phone = freshPhone()
     const { import_id } = await bringSheets([
-      sheet('总部', [['李一', phone, 'C1', '', '']]),
-      sheet('分公司', [['李二', phone, 'C2', '', '']]),
+      sheet('总部', [['李一', phone, '', '', '']]),
+      sheet('分公司', [['李二', phone, '', '', '']]),
     ])
     await head.must(contract.importMemberFile, { import_id, sheet: '总部\n分公司' })
     const rows = await rowsOf(head, import_id)

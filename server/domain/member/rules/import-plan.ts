@@ -342,7 +342,7 @@ function possible(row: ImportRow, decision: ImportDecision, known: Known, isShar
   const taken = hitsOf(row, known).find(
     ({ key, person }) => key !== 'employee_no' && !person.has_left && person.id !== own && person.in_scope,
   )
-  const isOthersPhone = isNew && taken?.key === 'mobile' && !isSameName(taken.person.name, row.name)
+  const isOthersPhone = isNew && taken?.key === 'mobile' && hasLastingKey(row) && !isSameName(taken.person.name, row.name)
   if (!taken || isOthersPhone) {
     const phone = isShared || isOthersPhone ? 'shared' : isNew && row.mobile === null ? 'none' : null
     if (phone === null) return { decision }

@@ -24,12 +24,14 @@ const departments: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
   {
     rank: 60,
     sure: 2,
-    label: /^(?:所[属在])?(?:科室|处室|组别|班组|小组|课别|团队|工段|工序组|teams?|sections?|groups?|sub ?departments?)(?:名称)?$/,
+    label:
+      /^(?:所[属在])?(?:科室|处室|组别|班组|小组|课别|团队|工段|工序组|teams?|sections?|groups?|sub ?departments?)(?:名称)?$/,
   },
   {
     rank: 50,
     sure: 2,
-    label: /^(?:القسم|الإدارة|الادارة|اسم القسم|部署名?|所属(?:部署|部門|課)?|부서명?|소속|bộ phận|phòng ban|phòng|отдел|подразделение|департамент)$/,
+    label:
+      /^(?:القسم|الإدارة|الادارة|اسم القسم|部署名?|所属(?:部署|部門|課)?|부서명?|소속|bộ phận|phòng ban|phòng|отдел|подразделение|департамент)$/,
   },
   { rank: 60, sure: 1, label: /^(?:组|班|科|课|室)$/ },
   {

@@ -44,7 +44,15 @@ function areOthers(columns: readonly RosterColumn[]): boolean {
 /** What an attendance export counts. */
 const ofAttendance =
   /^(?:实际|应|本月|平日|工作日|周末|休息日|节假日|法定)?(?:出勤|缺勤|旷工|迟到|早退|请假|事假|病假|年假|调休|婚假|产假|丧假|加班|打卡|未打卡|缺卡|补卡|外勤|外出|出差|上班打卡|下班打卡|签到|签退|班次|考勤)/
-const ofPerson: ReadonlySet<RosterRole> = new Set(['mobile', 'id_card', 'email', 'entry_date', 'status', 'bank_account', 'birth_date'])
+const ofPerson: ReadonlySet<RosterRole> = new Set([
+  'mobile',
+  'id_card',
+  'email',
+  'entry_date',
+  'status',
+  'bank_account',
+  'birth_date',
+])
 const fewest_counts = 3
 /** Days and times of attendance, and nothing that a list of staff is kept for. */
 function areAttendance(columns: readonly RosterColumn[]): boolean {

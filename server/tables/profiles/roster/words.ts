@@ -75,7 +75,8 @@ const entries: Entry[] = [
   {
     role: 'employee_no',
     sure: 2,
-    label: /^(?:社员id|工牌号?|工牌编号|档案编号|档案号|考勤号|考勤编号|badge(?: ?(?:id|no|number|号))?|biometric ?(?:id|no|code|number)|job ?(?:no|number)|学号|警号|司员编号)\.?$/,
+    label:
+      /^(?:社员id|工牌号?|工牌编号|档案编号|档案号|考勤号|考勤编号|badge(?: ?(?:id|no|number|号))?|biometric ?(?:id|no|code|number)|job ?(?:no|number)|学号|警号|司员编号)\.?$/,
   },
   { role: 'employee_no', sure: 1, label: /^(?:id|编号|code|no\.?|number|员工卡号|卡号|uid)$/ },
   {
@@ -152,7 +153,8 @@ const entries: Entry[] = [
   {
     role: 'position',
     sure: 1,
-    label: /^titles?$|^(?:工种|岗位工种|工种岗位|岗位族|岗位类别|职位类别|岗位编号|职位编号|岗位编码|职位编码|担任职务|头衔|job ?role)$/,
+    label:
+      /^titles?$|^(?:工种|岗位工种|工种岗位|岗位族|岗位类别|职位类别|岗位编号|职位编号|岗位编码|职位编码|担任职务|头衔|job ?role)$/,
   },
 ]
 
@@ -163,7 +165,8 @@ const decoys =
   /转正|离职|合同|到期|截止|签订|注册|登记|创建|更新|司龄|工龄|入党|入团|参加工作|毕业|发证|结束|退休|是否|类型|类别|资格|证书/
 
 /** 分包人员姓名, 施工工人身份证号: whose it is stands before what it is. */
-const whose = /^[\u4e00-\u9fff]{0,4}(?:人员|工人|员工|职工|人)(?:的)?(?=姓名|名字|身份证|证件|手机|电话|联系|工号|岗位|职务|工种|入职|进场)/
+const whose =
+  /^[\u4e00-\u9fff]{0,4}(?:人员|工人|员工|职工|人)(?:的)?(?=姓名|名字|身份证|证件|手机|电话|联系|工号|岗位|职务|工种|入职|进场)/
 
 /** Without blanks and brackets; 姓名/full_name has two labels, of which either may be known. */
 export function partsOf(text: string): string[] {
@@ -177,7 +180,8 @@ export function partsOf(text: string): string[] {
 /** Says what it is and not of what: the group above completes it (身份证 / 编号). */
 const isBareNumber = (leaf: string): boolean => /^(?:编号|号码|号|代码|证号|no\.?|number|code|id)$/.test(leaf)
 /** Groups that only say that this is about the employee. */
-const ofTheEmployee = /信息|资料|基本|个人|员工|职工|人员|人事|用户|details?$|info(?:rmation)?$|^(?:basic|personal|employ\w*|staff|general|user)\b/
+const ofTheEmployee =
+  /信息|资料|基本|个人|员工|职工|人员|人事|用户|details?$|info(?:rmation)?$|^(?:basic|personal|employ\w*|staff|general|user)\b/
 
 /** The label together with the group right above it: 身份证 / 编号 is an ID card, 负责人 / 姓名 is not the employee. */
 function meaningWithGroup(path: readonly string[]): RosterMeaning | null {
