@@ -8,3 +8,6 @@ export function readMobile(text: string): string | null {
     .replace(/^(?:\+|00)?86(?=1\d{10}$)/, '')
   return /^1\d{10}$/.test(digits) ? digits : null
 }
+
+/** Carriers keep a number back for three months before somebody else gets it: who was here since has it still. */
+export const given_out_after_ms = 90 * 86_400_000

@@ -59,6 +59,13 @@ export function sumOf(text: string, columns: readonly CheckColumn[]): Formula {
 }
 
 /** A roster as a table; 情况: 离职, 不归我管, or nothing for somebody at work and in reach. */
+const leavers: Readonly<Record<string, Person['leaver']>> = {
+  离职: { on: '2026-11-20', until: null, access: 'closed' },
+  离职可看: { on: '2026-11-20', until: '2028-11-20', access: 'reads' },
+  离职过期: { on: '2024-11-20', until: '2026-11-20', access: 'over' },
+  离职没登录: { on: '2026-05-20', until: '2028-05-20', access: 'unproven' },
+}
+
 export function rosterOf(text: string): Person[] {
   const { columns, lines } = gridOf(text)
   return lines.map((line, at) => {
@@ -74,7 +81,8 @@ export function rosterOf(text: string): Person[] {
       id_card_index: said('身份证号') || null,
       bank_account_index: said('银行卡号') || null,
       platform_accounts: said('平台账号').split(' ').filter(Boolean),
-      status: said('情况') === '离职' ? 'left' : 'active',
+      status: said('情况').startsWith('离职') ? 'left' : 'active',
+      leaver: leavers[said('情况')] ?? null,
       departments: said('部门'),
       departments_above: said('上级部门'),
       position: said('岗位'),

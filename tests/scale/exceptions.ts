@@ -27,11 +27,11 @@ export const exceptions: readonly Exception[] = [
     why: 'the few companies of one person, to choose from',
   },
   {
-    sql: 'select exists (select "id" from "account" where "mobile" = $) as "account", exists (select "id" from "member" where "mobile" = $ and "status" <> $) as "member"',
+    sql: `select exists (select "id" from "account" where "mobile" = $) as "account", exists (select "id" from "member" where "mobile" = $ and (status <> 'left' or (former_account is null and unconfirmed_at is null and coalesce(left_on, left_at::date) > $::date - $::int))) as "member"`,
     why: 'a code is sent to phones that some company knows',
   },
   {
-    sql: 'select "name", "mobile", "account_id", "former_account", "status", "left_at", "company_id", "former_mobile", "unconfirmed_at" from "member" where ("account_id" = $ or "former_account" = $ or "mobile" = $)',
+    sql: 'select "name", "mobile", "account_id", "former_account", "status", "left_at", "left_on", "id", "company_id", "former_mobile", "unconfirmed_at" from "member" where ("account_id" = $ or "former_account" = $ or "mobile" = $)',
     why: 'whether a phone has gone to another holder is seen by what all rosters say of it',
   },
   {

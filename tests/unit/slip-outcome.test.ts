@@ -59,6 +59,7 @@ describe('right before a message leaves', () => {
     salary_status: 'queued',
     salary_version: 1,
     member_status: 'active',
+    is_for_leaver: false,
     mobile: '13800000000',
     email: '',
     platform_user_id: 'ou_1',
@@ -103,7 +104,16 @@ describe('right before a message leaves', () => {
       { purpose: 'corrected', version: 2, salary_version: 3, salary_status: 'viewed' },
       'cancelled: 已有更新的更正',
     ],
-    ['he has left', { member_status: 'left' }, 'failed: 员工已离职，没有发送'],
+    [
+      'they left after the plan',
+      { member_status: 'left' },
+      'failed: 员工在确认发送之后离职，没有发送；仍要发给本人，请单独点「重发」',
+    ],
+    [
+      'they had left before, and somebody said that they get it',
+      { member_status: 'left', is_for_leaver: true },
+      'to 13800000000',
+    ],
     ['he has not joined yet', { member_status: 'invited' }, 'to 13800000000'],
     ['no phone', { mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
     ['by link, no phone', { channel: 'link', mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
@@ -185,7 +195,7 @@ describe('a try whose outcome is not known', () => {
 })
 
 describe('which way', () => {
-  test('the first wish that reaches him, and nobody who has left', () => {
+  test('the first wish that reaches them, and the chat platform nobody who has left', () => {
     const wish = fc.record({
       person: fc.record({
         left: fc.boolean(),
@@ -200,10 +210,10 @@ describe('which way', () => {
       fc.property(wish, ({ person, permitted, wished }) => {
         const reaches = (channel: Channel) =>
           channel === 'platform'
-            ? permitted.weChat === 1 && person.platform_user_id !== null
+            ? permitted.weChat === 1 && person.platform_user_id !== null && !person.left
             : permitted[channel] && person.mobile !== '' && (channel !== 'email' || person.email !== '')
         const chosen = chooseChannel(person, wished, permitted)
-        expect(chosen).toBe(person.left ? null : (wished.filter(reaches)[0] ?? null))
+        expect(chosen).toBe(wished.filter(reaches)[0] ?? null)
       }),
       seeded,
     )

@@ -26,7 +26,8 @@ describe('which way a slip goes', () => {
     ['mail, where there is an address', { ...unbound, email: 'a@b.cn' }, ['email', 'sms'], everything, 'email'],
     ['mail, where there is none', unbound, ['email', 'sms'], everything, 'sms'],
     ['the company has no mailbox', { ...unbound, email: 'a@b.cn' }, ['email', 'link'], { ...everything, email: false }, 'link'],
-    ['left', { ...bound, left: true }, all, everything, null],
+    ['left: not by the platform', { ...bound, left: true }, all, everything, 'sms'],
+    ['left, and only the platform is chosen', { ...bound, left: true }, ['platform'], everything, null],
   ] as const)('%s', (_, person, channels, permitted, chosen) => {
     expect(chooseChannel(person, channels, permitted)).toBe(chosen)
   })
@@ -50,7 +51,7 @@ describe('messages that run short', () => {
     ],
     ['nothing was chosen next', [phone, phone], ['sms'], { left: 1, each: 1 }, ['sms', 'short']],
     ['whom the platform reaches costs none', [bound, phone], ['platform', 'sms'], { left: 1, each: 1 }, ['platform', 'sms']],
-    ['who has left costs none', [gone, phone], ['sms'], { left: 1, each: 1 }, [null, 'sms']],
+    ['who has left is no longer on the platform', [gone, phone], ['platform', 'sms'], { left: 2, each: 1 }, ['sms', 'sms']],
     ['two parts each: half of one is none', [phone, phone], ['sms', 'link'], { left: 3, each: 2 }, ['sms', 'link']],
     ['without a phone nothing was short', [{ ...phone, mobile: '' }], ['sms'], { left: 0, each: 1 }, [null]],
   ] as const)('%s', (_, people, channels, purse, ways) => {
@@ -90,6 +91,7 @@ describe('what becomes of a message', () => {
     salary_status: 'queued',
     salary_version: 1,
     member_status: 'active',
+    is_for_leaver: false,
     mobile: '13800000000',
     email: '',
     platform_user_id: null,

@@ -89,7 +89,7 @@ export const channel = z.enum(channels)
 // Who a slip is for -----------------------------------------------------------------------------------------------------
 
 /** By what a person is known; frozen with a plan. */
-export const identityFields = ['name', 'mobile', 'employee_no', 'id_card', 'account', 'platform'] as const
+export const identityFields = ['name', 'mobile', 'employee_no', 'id_card', 'account', 'platform', 'left'] as const
 export type IdentityField = (typeof identityFields)[number]
 export const identityWords: Readonly<Record<IdentityField, string>> = {
   name: '姓名',
@@ -98,6 +98,7 @@ export const identityWords: Readonly<Record<IdentityField, string>> = {
   id_card: '身份证号',
   account: '登录账号',
   platform: '办公平台账号',
+  left: '在职状态',
 }
 /**
  * Why nothing leaves for a person. `changed` and `other_name`: the roster changed after the plan; what changed stands before the sentence.

@@ -1,7 +1,10 @@
 /** Codes sent by SMS: six digits for one phone, one purpose and one browser, five minutes, five tries, one use. */
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
 import * as contract from '../../contract/account/account.ts'
 import type { InputOf } from '../../contract/call.ts'
+import { given_out_after_ms } from '../../rules/phone.ts'
+import { dayOf } from '../../runtime/clock.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, type OutsideCtx, type Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -30,12 +33,20 @@ type Known = { readonly known: boolean; readonly standing: AskedFrom }
  * Whether the phone belongs to an account, or to a person in some company's roster, and whether its owner has signed in here before. All is
  * always asked: if the first answer spared the second question, the time would tell who has an account (npm run bench known).
  */
-async function knownOf({ database, address }: OutsideCtx, mobile: string, browser: Buffer | null): Promise<Known> {
+async function knownOf({ database, address, now }: OutsideCtx, mobile: string, browser: Buffer | null): Promise<Known> {
   const { account, member } = await database.asPerson({ mobile }, (tx) =>
     tx
       .selectNoFrom((eb) => [
         eb.exists(eb.selectFrom('account').select('id').where('mobile', '=', mobile)).as('account'),
-        eb.exists(eb.selectFrom('member').select('id').where('mobile', '=', mobile).where('status', '<>', 'left')).as('member'),
+        eb
+          .exists(
+            eb
+              .selectFrom('member')
+              .select('id')
+              .where('mobile', '=', mobile)
+              .where(mayComeIn(dayOf(now))),
+          )
+          .as('member'),
       ])
       .executeTakeFirstOrThrow(),
   )
@@ -59,6 +70,10 @@ async function knownOf({ database, address }: OutsideCtx, mobile: string, browse
   const isNear = sessions.some((one) => networkOf(one.address ?? '') === networkOf(address))
   return { known: Boolean(account) || Boolean(member), standing: device ? 'browser' : isNear ? 'network' : 'anybody' }
 }
+
+/** For queries on `member`: whoever works there, or left so lately that the phone is nobody else's: a last payslip may wait for them. */
+const mayComeIn = (today: string) => sql<boolean>`(status <> 'left' or (former_account is null and unconfirmed_at is null
+  and coalesce(left_on, left_at::date) > ${today}::date - ${given_out_after_ms / 86_400_000}::int))`
 
 const budgetOf = (type: CodePurpose): CodeFor =>
   type === 'register' || type === 'invite' || type === 'changephone' ? type : 'enter'

@@ -9,7 +9,16 @@ export { departmentsPlaced, everybodyPlaced, type RosterDepartment } from './fil
 export { openSpelling, soundsLike } from './file/spelled.ts'
 export { importedPeople } from './import/kept.ts'
 export { type TakenCard, takeBankCards } from './import/people.ts'
-export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
+export {
+  joinLeavers,
+  joinMember,
+  joinMembers,
+  type LeftRow,
+  leftBehind,
+  notAddedSince,
+  partFromPhone,
+  rowsOfPhone,
+} from './join.ts'
 export { departmentsAt, listed as peopleShown } from './list.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './own/confirm.ts'
 export {

@@ -1,5 +1,8 @@
 /** Joining a signed-in account to the rosters that name its phone. */
 import { sql } from 'kysely'
+import { readable } from '../../contract/words/states.ts'
+import { mayStillJoin } from '../../rules/leaver.ts'
+import { dayOf } from '../../runtime/clock.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 
 /**
@@ -43,6 +46,8 @@ export const rowsOfPhone = (database: Database, { account_id, mobile }: { accoun
         'former_account',
         'status',
         'left_at',
+        'left_on',
+        'id',
         'company_id',
         'former_mobile',
         'unconfirmed_at',
@@ -128,4 +133,56 @@ export async function joinMember(
     .where(notSomebodyBefore(company_id, account.id))
     .executeTakeFirst()
   return joined.numUpdatedRows === 1n
+}
+
+/** The row of somebody who left without ever having signed in. */
+export type LeftRow = { readonly company_id: string; readonly id: string; readonly name: string }
+
+/**
+ * Rows of this phone that were left before anybody signed in with it, a payslip of theirs can be opened, and nobody else of the company has the phone
+ * now. Later than carriers keep a number back nobody is asked: it may be anybody's.
+ */
+export async function leftBehind(database: Database, account: { id: string; mobile: string }, now: Date): Promise<LeftRow[]> {
+  const rows = (await rowsOfPhone(database, { account_id: account.id, mobile: account.mobile })).filter(
+    (row) => row.status === 'left' && row.mobile === account.mobile && !row.former_account && !row.unconfirmed_at,
+  )
+  const found: LeftRow[] = []
+  for (const { company_id, id, name, left_on, left_at } of rows) {
+    const on = left_on ?? (left_at && dayOf(left_at))
+    if (!on || !mayStillJoin(on, dayOf(now))) continue
+    const row = await database.inCompany(company_id, (tx) =>
+      tx
+        .selectFrom('member')
+        .select('id')
+        .where('company_id', '=', company_id)
+        .where('id', '=', id)
+        .where(wasSentASlip(company_id))
+        .where(notTakenBy(company_id, account.mobile))
+        .where(notHereYet(company_id, account.id))
+        .where(notSomebodyBefore(company_id, account.id))
+        .executeTakeFirst(),
+    )
+    if (row) found.push({ company_id, id, name })
+  }
+  return found
+}
+
+const wasSentASlip = (company_id: string) => sql<boolean>`exists (
+  select from salary where salary.company_id = ${company_id} and salary.member_id = member.id and salary.status = any(${[...readable]}::text[]))`
+const notTakenBy = (company_id: string, mobile: string) => sql<boolean>`not exists (
+  select from member as other where other.company_id = ${company_id} and other.mobile = ${mobile} and other.status <> 'left')`
+
+/** Gives the account what its person may still read of companies that they have left. */
+export async function joinLeavers(database: Database, account: { id: string }, rows: readonly LeftRow[]): Promise<void> {
+  for (const { company_id, id } of rows)
+    await database.inCompany(company_id, (tx) =>
+      tx
+        .updateTable('member')
+        .set({ former_account: account.id })
+        .where('company_id', '=', company_id)
+        .where('id', '=', id)
+        .where('status', '=', 'left')
+        .where('former_account', 'is', null)
+        .execute(),
+    )
 }

@@ -2,7 +2,10 @@
 import { sql } from 'kysely'
 import type { MemberStatus } from '../../contract/words/words.ts'
 import { above, type Branch, below } from '../../rules/departments.ts'
+import { type Leaver, leaverOf } from '../../rules/leaver.ts'
+import { dayOf } from '../../runtime/clock.ts'
 import type { Ctx } from '../../runtime/handle.ts'
+import { leaverMonths } from '../../runtime/request/sessions.ts'
 import { keepsAll } from './scope.ts'
 import { departmentsInOrder } from './tree/read.ts'
 
@@ -18,6 +21,8 @@ export type RosterEntry = {
   /** As whom he is known at the company's chat platform: by which he has signed in, and where its messages go (of `any` platform). */
   readonly platform_accounts: readonly PlatformAccount[]
   readonly status: MemberStatus
+  /** Of somebody who has left: whether they can still open a payslip; null for all others. */
+  readonly leaver: Leaver | null
   /** Names, joined by 、. */
   readonly departments: string
   /** The same of what they belong to. */
@@ -42,7 +47,10 @@ type Department = Branch & { readonly name: string }
  * Everybody of the company, those who left included, or those of them who are asked for. Three plain readings put together here: as one query its plan depended on statistics,
  * and with those of small companies, on the day when a large one comes, ten thousand people were compared with ten thousand places.
  */
-export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: readonly string[]): Promise<RosterEntry[]> {
+export async function roster(
+  ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'now'>,
+  only?: readonly string[],
+): Promise<RosterEntry[]> {
   const { db, company_id, me } = ctx
   const ids = sql<string>`any(${[...(only ?? [])]}::uuid[])`
   const people = await db
@@ -58,7 +66,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
       'platform_user_id',
       'status',
     ])
-    .select(['position', 'entry_on'])
+    .select(['position', 'entry_on', 'left_on', 'left_at', 'former_account', 'unconfirmed_at'])
     .where('company_id', '=', company_id)
     .$if(only !== undefined, (query) => query.where('id', '=', ids))
     .orderBy('id')
@@ -85,7 +93,10 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
   const byId = new Map(departments.map((one) => [one.id, one]))
   const namesAbove = departments.map(({ id }) => above(id, byId).map(({ name }) => name))
   const all = keepsAll(ctx)
-  return people.map(({ account_id, platform_user_id, ...person }) => {
+  const months = await leaverMonthsOf(ctx)
+  const today = dayOf(ctx.now)
+  return people.map(({ account_id, platform_user_id, left_on, left_at, former_account, unconfirmed_at, ...person }) => {
+    const on = left_on ?? (left_at ? dayOf(left_at) : '')
     const own = (of.get(person.id) ?? []).toSorted((a, b) => a - b)
     return {
       ...person,
@@ -94,6 +105,10 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
         ...(platform_user_id ? [{ provider: 'any', user_id: platform_user_id }] : []),
       ],
       status: person.status,
+      leaver:
+        person.status === 'left'
+          ? leaverOf({ on, months, today, hasJoined: former_account !== null, isDoubted: unconfirmed_at !== null })
+          : null,
       departments: own.map((at) => departments[at]?.name ?? '').join('、'),
       departments_above: [...new Set(own.flatMap((at) => namesAbove[at] ?? []))].join('、'),
       department_ids: own.map((at) => departments[at]?.id ?? ''),
@@ -102,13 +117,26 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
   })
 }
 
+async function leaverMonthsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<number> {
+  const { months } = await db
+    .selectFrom('company')
+    .select(leaverMonths.as('months'))
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  return months
+}
+
 /**
  * A digest of all that `roster` answers, whoever asks: another one wherever anything of it is otherwise. That somebody has signed in is nothing of
  * the kind, unless people are linked to a chat platform. Counted where it lies: ten thousand people are a hundredth of a second so, and five when they are fetched.
  */
-export async function rosterDigest({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<string> {
+export async function rosterDigest({ db, company_id, now }: Pick<Ctx, 'db' | 'company_id' | 'now'>): Promise<string> {
+  const months = await leaverMonthsOf({ db, company_id })
+  // Of leavers also what time alone changes: by these days they can open a payslip, or no longer.
+  const left = sql`case when status = 'left' then concat_ws(' ', left_on, former_account is not null, unconfirmed_at is not null,
+    coalesce(left_on, left_at::date) + make_interval(months => ${months}::int) >= ${dayOf(now)}::date, ${dayOf(now)}::date - coalesce(left_on, left_at::date) < 90) end`
   const links = await linksOf({ db, company_id })
-  const people = sql<string>`md5(string_agg(row(id, name, mobile, employee_no, id_card_index, bank_account_index, status = 'left', position,
+  const people = sql<string>`md5(string_agg(row(id, name, mobile, employee_no, id_card_index, bank_account_index, ${left}, position,
     entry_on, platform_user_id, case when ${links.length > 0}::boolean then account_id end)::text, '' order by id))`
   const tree = sql<string>`md5(string_agg(row(id, parent_id, name, place)::text, '' order by id))`
   const places = sql<string>`md5(string_agg(concat(member_id, department_id), '' order by member_id, department_id))`
@@ -116,6 +144,7 @@ export async function rosterDigest({ db, company_id }: Pick<Ctx, 'db' | 'company
     (await db.selectFrom(table).select(digest.as('digest')).where('company_id', '=', company_id).executeTakeFirst())?.digest ??
     null
   return JSON.stringify([
+    months,
     await of('member', people),
     await of('department', tree),
     await of('member_department', places),

@@ -46,9 +46,10 @@ export async function mustSee(
  */
 export const payable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes : isAmong(sql`salary.member_id`, placedIn(ctx)))
 
-/** For queries on `salary`: its person has not left. */
+/** For queries on `salary`: its person works here, or was known to have left when it was planned. */
 export const stillHere = (company_id: string): RawBuilder<boolean> => sql<boolean>`exists (
-  select from member where member.company_id = ${company_id} and member.id = salary.member_id and member.status <> 'left')`
+  select from member where member.company_id = ${company_id} and member.id = salary.member_id
+    and (member.status <> 'left' or coalesce(salary.identity ->> 'left', '') <> ''))`
 
 /** The same for other tables: `person` is the column with the id of the person. */
 export const keptPerson = (ctx: Here, person: RawBuilder<unknown>): RawBuilder<boolean> =>

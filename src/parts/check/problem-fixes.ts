@@ -113,6 +113,12 @@ export function wordsOf(all: FixAll, kind: Kind): { button: string; action: stri
       asks: `共 ${count} 行重复：每人留下最前面的一行，其余的不发工资条，合计也只算一次。跳过的行可以恢复。`,
     }
   if (fix === 'skip') return { button, action, asks: `这 ${who}不会收到这次的工资条，合计也不再算他们。跳过的人可以恢复。` }
+  if (kind.kind === 'left_person')
+    return {
+      button: part ? `照发其中 ${who}` : '全部照发',
+      action: `照发 ${who}`,
+      asks: `这 ${who}会收到这次的工资条，每次打开都要先用手机验证码。`,
+    }
   const asks = kind.level === 'error' ? `这 ${who}的金额不再拦下，会照表里的数字发给员工。接受后不能撤销。` : null
   return { button, action, asks }
 }

@@ -60,8 +60,8 @@ export const problemWords: Record<ProblemKind, Words> = {
   },
   left_person: {
     name: '已离职',
-    means: '这些人在花名册里已经离职。',
-    todo: '不发的请跳过；仍要发的，先在花名册里恢复在职。',
+    means: '这些人在花名册里已经离职。公司开放的「离职后查看」期内，本人凭手机验证码还能打开工资条。',
+    todo: '离职后才发的最后一笔工资，照发即可；不发的请跳过；已经打不开的，用别的方式给工资条。',
   },
   out_of_scope: {
     name: '不在您的管理范围',

@@ -3,6 +3,7 @@
  * people. An account is one holder; where there are doubts, the next one starts with nothing and the one before keeps what is his.
  */
 import { sql } from 'kysely'
+import { given_out_after_ms } from '../../../rules/phone.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
@@ -11,13 +12,13 @@ import type { Jobs } from '../../../runtime/jobs.ts'
 import { countTry, forgiveTries, peerOf } from '../../../runtime/request/limits.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { notify } from '../../desk/index.ts'
-import { partFromPhone, rowsOfPhone } from '../../member/index.ts'
+import { type LeftRow, leftBehind, partFromPhone, rowsOfPhone } from '../../member/index.ts'
 import { headsOf } from '../../role/index.ts'
 import { isPassword } from '../password/passwords.ts'
 import { browserOf } from '../sign-in/browser.ts'
 import { companiesOf } from '../sign-in/enter.ts'
 import { endOthers } from '../sign-in/epoch.ts'
-import { given_out_after_ms, holderOf } from './verdict.ts'
+import { holderOf } from './verdict.ts'
 
 const quarter = 900
 const hour = 3600
@@ -147,6 +148,27 @@ async function isSilent(ctx: OutsideCtx, { id, came_at }: Row): Promise<boolean>
       .executeTakeFirst(),
   )
   return !known
+}
+
+/**
+ * Those who left this phone's rosters without ever having signed in, and were sent a payslip since: whoever answers the phone says their name, for the
+ * number may have been the company's own. None where they say that they are somebody else.
+ */
+export async function leaversFor(
+  ctx: OutsideCtx,
+  account: Account & { readonly mobile: string },
+  shown: HolderProof,
+): Promise<LeftRow[]> {
+  const waiting = shown.next ? [] : await leftBehind(ctx.database, account, ctx.now)
+  if (waiting.length === 0) return []
+  const field = 'holder_name'
+  if (!shown.name)
+    throw refuse('other_holder', '有一张离职前公司的工资条发给了这个手机号。请填写您在那家公司花名册上的姓名', { field })
+  await countTry(ctx.database, `holder-name|${account.id}`, { max: 5, window_s: day, now: ctx.now })
+  const said = nameKey(shown.name)
+  const own = waiting.filter(({ name }) => nameKey(name) === said)
+  if (own.length === 0) throw refuse('other_holder', '姓名与公司花名册上的不一致，请重新填写', { field })
+  return own
 }
 
 /** The password where there is one; the name where there is none, or where it was forgotten. An administrator's is not replaced for a name. */

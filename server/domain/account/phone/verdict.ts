@@ -20,9 +20,6 @@ export type Known = {
   readonly untouched: boolean
 }
 
-/** Carriers keep a number back for three months before somebody else gets it: who was here since has it still. */
-export const given_out_after_ms = 90 * 86_400_000
-
 /**
  * `same`: the account's person. `next`: another one, who starts with nothing; nothing is lost by it. `ask`: there are doubts, and an account
  * that opens something: its password, or the word of whoever answers that he is somebody else. `silent`: nothing speaks against him but

@@ -2,9 +2,9 @@
 import * as contract from '../../../contract/account/account.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { cookieName, endSessions } from '../../../runtime/request/sessions.ts'
-import { joinMembers } from '../../member/index.ts'
+import { joinLeavers, joinMembers } from '../../member/index.ts'
 import { spendCode } from '../codes.ts'
-import { accountWith, holderFor } from '../phone/holder.ts'
+import { accountWith, holderFor, leaversFor } from '../phone/holder.ts'
 import { browserOf } from './browser.ts'
 import { choosable, enter, openSession } from './enter.ts'
 
@@ -23,9 +23,11 @@ export const loginByCode = handleOutside(
     // Kept: who must still say which holder of this phone he is comes again with the same code.
     await spendCode(database, secrets, { ...proof, keep: true })
     const account = await holderFor(ctx, phone, { password, next: next_holder, name: holder_name })
+    const leavers = await leaversFor(ctx, { ...account, mobile: phone }, { next: next_holder, name: holder_name })
     await spendCode(database, secrets, proof)
     // The phone is proven: he joins the companies whose rosters name it.
     await joinMembers(database, account)
+    await joinLeavers(database, account, leavers)
     return enter(ctx, account)
   },
 )

@@ -29,7 +29,7 @@ const most_names = 500
 export type CheckCounts = z.infer<typeof counts>
 
 /** The roster of the company in the form that the rules ask for. */
-export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promise<Person[]> {
+export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'now'>): Promise<Person[]> {
   const all = await roster(ctx)
   return all.map(({ id_card_index, bank_account_index, platform_accounts, ...person }) => ({
     ...person,

@@ -13,16 +13,16 @@ export type Reach = {
 export type Permitted = { readonly weChat: 0 | 1; readonly sms: boolean; readonly email: boolean; readonly link: boolean }
 
 const reaches: Record<Channel, (person: Reach, permitted: Permitted) => boolean> = {
-  platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null,
+  // Whoever has left is no longer on the company's chat platform.
+  platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null && !person.left,
   sms: (person, permitted) => permitted.sms && person.mobile !== '',
   email: (person, permitted) => permitted.email && person.email !== '' && person.mobile !== '',
   // No message goes out: whoever can sign in finds the slip.
   link: (person, permitted) => permitted.link && person.mobile !== '',
 }
 
-/** The first of `channels` that reaches the person; null when none does. Nobody who has left is reached. */
+/** The first of `channels` that reaches the person; null when none does. */
 export function chooseChannel(person: Reach, channels: readonly Channel[], permitted: Permitted): Channel | null {
-  if (person.left) return null
   return channels.find((channel) => reaches[channel](person, permitted)) ?? null
 }
 

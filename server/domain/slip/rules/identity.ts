@@ -1,8 +1,8 @@
 /** Whether somebody is still the one for whom a slip was planned. Pure: it compares digests, and knows no name. */
 import type { IdentityField, StopReason } from '../../../contract/words/words.ts'
 
-/** A digest of each thing by which a person is known; '' where he has none. */
-export type FrozenPerson = Readonly<Record<IdentityField, string>>
+/** A digest of each thing by which a person is known; '' where he has none. `left` is none for whoever works here; plans of before say nothing of it. */
+export type FrozenPerson = Readonly<Record<Exclude<IdentityField, 'left'>, string>> & { readonly left?: string }
 
 export type PersonNow = {
   readonly identity: FrozenPerson
@@ -24,6 +24,8 @@ export function changedSince(frozen: FrozenPerson, { identity, own_phone }: Pers
   return [
     ...(frozen.name === identity.name ? [] : (['name'] as const)),
     ...(other('mobile') && !(sameAccount && own_phone) ? (['mobile'] as const) : []),
+    // Whoever left after the plan is sent something only when somebody has looked at that.
+    ...(!frozen.left && identity.left ? (['left'] as const) : []),
     ...(['employee_no', 'id_card', 'account', 'platform'] as const).filter(other),
   ]
 }

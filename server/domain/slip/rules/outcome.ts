@@ -17,6 +17,8 @@ export type WantedSlip = {
   readonly salary_status: SalaryStatus
   readonly salary_version: number
   readonly member_status: MemberStatus
+  /** Somebody has said that they get it although they have left. */
+  readonly is_for_leaver: boolean
   readonly mobile: string
   readonly email: string
   readonly platform_user_id: string | null
@@ -34,6 +36,9 @@ const no = (status: 'cancelled' | 'failed', code: string, message: string): Look
   message,
 })
 
+/** What is said of whoever left between the plan and the sending. */
+export const left_after_plan = '员工在确认发送之后离职，没有发送；仍要发给本人，请单独点「重发」'
+
 /** Asked right before a message leaves: is it still wanted, and where does the person live now? */
 export function stillWanted(it: WantedSlip): LookupVerdict {
   const purpose = purposeOf(it.purpose)
@@ -41,7 +46,7 @@ export function stillWanted(it: WantedSlip): LookupVerdict {
   if (purpose === 'slip' && it.salary_status !== 'queued') return no('cancelled', 'not_queued', '工资条已不在待发送状态')
   if (purpose === 'corrected' && it.version < it.salary_version) return no('cancelled', 'superseded', '已有更新的更正')
   if (purpose === 'remind' && it.salary_status !== 'sent') return no('cancelled', 'viewed', '员工已查看，无需提醒')
-  if (it.member_status === 'left') return no('failed', 'left', '员工已离职，没有发送')
+  if (it.member_status === 'left' && !it.is_for_leaver) return no('failed', 'left', left_after_plan)
   if (it.stop !== null) return no('failed', 'identity', it.stop)
   const [to, without] = addressOf(it)
   return to ? { send: true, to } : no('failed', 'unreachable', without)

@@ -10,8 +10,8 @@ import { giveBackSms, isHeard, tellWebhooks } from '../../company/index.ts'
 import { openTitle } from '../../sheet/index.ts'
 import { type FrozenPerson, stopOf } from '../rules/identity.ts'
 import { linkOf, maskName, sayingOf, shortLinkOf, smsPieces } from '../rules/message.ts'
-import { stillWanted } from '../rules/outcome.ts'
-import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
+import { left_after_plan, stillWanted } from '../rules/outcome.ts'
+import { isPlannedForLeaver, memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
 import type { LedgerHere } from './ledger.ts'
 
 export type Of = LedgerHere & { readonly batch_id: string; readonly vault: Vault }
@@ -161,7 +161,7 @@ export function departureOf(
   { corp_name, title }: Pick<Gate, 'corp_name' | 'title'>,
   origin: string,
 ): Departure {
-  const verdict = stillWanted({ ...row, stop: stopFor(row.salary_id, row) })
+  const verdict = stillWanted({ ...row, is_for_leaver: isPlannedForLeaver(row.identity), stop: stopFor(row.salary_id, row) })
   if (!verdict.send) return verdict
   const saying = sayingFor(row, { corp_name, title }, origin)
   return { send: true, to: verdict.to, saying, name: maskName(row.name), hide: row.mobile }
@@ -256,7 +256,7 @@ export async function acceptLinks({ db, company_id, batch_id, now }: Of): Promis
 
 function verdictOf(row: Read & { salary_id: string; gone: boolean; withdrawn: boolean }) {
   if (row.withdrawn) return { verdict: 'cancelled', code: null, message: null }
-  if (row.gone) return { verdict: 'failed', code: 'left', message: '员工已离职，没有发送' }
+  if (row.gone && !isPlannedForLeaver(row.identity)) return { verdict: 'failed', code: 'left', message: left_after_plan }
   const stop = stopFor(row.salary_id, row)
   return stop ? { verdict: 'failed', code: 'identity', message: stop } : { verdict: 'accepted', code: null, message: null }
 }

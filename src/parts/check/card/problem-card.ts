@@ -27,7 +27,7 @@ export function actsOf({ kind, fix, column, level, candidates, computed_fen }: P
     { fix: 'create', text: '创建员工' },
     column === null ? null : { fix: 'edit', text: '修改单元格' },
     { fix: 'match', text: candidates.length ? '找其他人' : '指定人员' },
-    { fix: 'accept', text: level === 'error' ? '接受' : '没问题' },
+    { fix: 'accept', text: kind === 'left_person' ? '照发' : level === 'error' ? '接受' : '没问题' },
     { fix: 'skip', text: '跳过此人' },
     isSuggested ? null : combine,
   ]

@@ -137,13 +137,7 @@ const Pay = ({ facts: { gross_fen, net_fen } }: { facts: RowFacts }): ReactNode 
   )
 
 /** What is put right on another page: the way there. */
-function Elsewhere({ problem: { kind, name }, batch_id }: { problem: Problem; batch_id: string }) {
-  if (kind === 'left_person')
-    return (
-      <Link className={styles.checkWay} to="/companyMember" search={{ name, status: 'left' }}>
-        去花名册恢复在职
-      </Link>
-    )
+function Elsewhere({ problem: { kind }, batch_id }: { problem: Problem; batch_id: string }) {
   if (kind === 'other_month')
     return (
       <Link className={styles.checkWay} to="/wageSend1" search={{ batch_id, from: 'check' }}>

@@ -3,9 +3,10 @@
  * alone only where one person in reach bears it. Keys that disagree with each other or with the name never find anybody: a sorted,
  * shifted or damaged column must not send a slip to somebody else.
  */
-import type { MemberStatus, ProblemKind } from '../../../../contract/words/words.ts'
+import type { Fix, MemberStatus, ProblemKind } from '../../../../contract/words/words.ts'
 import { isIdCard } from '../../../../rules/id-card.ts'
 import { isSameName, nameKey, nameKeys, splitRemark } from '../../../../rules/person-name.ts'
+import type { Leaver } from '../../../../rules/leaver.ts'
 import { readMobile } from '../../../../rules/phone.ts'
 import { tidy } from '../../../../rules/text.ts'
 
@@ -22,6 +23,8 @@ export type Person = {
   /** By which he signs in at the chat platform: `platformAccount`. */
   readonly platform_accounts?: readonly string[]
   readonly status: MemberStatus
+  /** Of somebody who has left: whether they can still open a payslip. */
+  readonly leaver?: Leaver | null
   readonly departments: string
   /** What these departments belong to, joined by 、. */
   readonly departments_above?: string
@@ -50,6 +53,8 @@ export type Finding = {
   readonly about: 'name' | 'mobile' | 'id_card' | 'employee_no'
   readonly message: string
   readonly candidates: readonly Person[]
+  /** What is offered, where that is not the same for all of its kind. */
+  readonly fix?: readonly Fix[]
 }
 /** `by`: what found the person. A name alone is no proof: it is unique today, and nobody knows who is not on the roster. */
 export type Match = { readonly person: Person | null; readonly findings: readonly Finding[]; readonly by?: 'name' }
@@ -160,17 +165,38 @@ const error = (kind: ProblemKind, about: Finding['about'], message: string, cand
 })
 const failed = (...findings: Finding[]): Match => ({ person: null, findings })
 
-/** Found is not enough: the person must still work here and be in the administrator's reach. */
-function reach(person: Person, name: string): Match {
-  if (person.status === 'left')
-    return failed(
-      error('left_person', 'name', `${short(name || person.name)}已离职，不能再发送；请先在花名册中恢复在职，或跳过这一行`),
-    )
+/** Found is not enough: the person must be in the administrator's reach, and able to open what is sent. `by`: only the name says who it is. */
+function reach(person: Person, name: string, by?: 'name'): Match {
   if (!person.in_scope)
     return failed(
       error('out_of_scope', 'name', `${short(name || person.name)}不在您的管理范围内；请联系企业管理员调整范围，或跳过这一行`),
     )
-  return { person, findings: [] }
+  return person.status === 'left' ? reachLeaver(person, short(name || person.name), by) : { person, findings: [] }
+}
+
+/** Wages are paid after the last day of work: who can still read them gets the last ones, once somebody has said so. */
+function reachLeaver(person: Person, name: string, by: 'name' | undefined): Match {
+  const { on = '', until = null, access = 'closed' } = person.leaver ?? {}
+  const instead = '请跳过，用别的方式给工资条（例如打印）'
+  if (access === 'closed')
+    return failed(error('left_person', 'name', `${name}已离职，公司没有开放「离职后查看」，发了也打不开；${instead}`))
+  if (access === 'over')
+    return failed(error('left_person', 'name', `${name}已于 ${on} 离职，${until} 以后不能再查看工资条，发了也打不开；${instead}`))
+  if (access === 'unproven')
+    return failed(
+      error(
+        'left_person',
+        'name',
+        `${name}已于 ${on} 离职，在职时没有登录过，不能确认手机号还是本人的，发了也打不开；${instead}`,
+      ),
+    )
+  const left = { ...error('left_person', 'name', ''), fix: ['accept', 'skip'] as const }
+  if (by === 'name') {
+    const message = `表里只有姓名，花名册里的${name}已于 ${on} 离职；请确认就是此人、不是同名的新员工，才照发，否则跳过`
+    return { person, by, findings: [{ ...left, message }] }
+  }
+  const message = `${name}已于 ${on} 离职，${until} 以前还能凭手机验证码查看工资条；请选择照发，或跳过这一行`
+  return { person, findings: [{ ...left, level: 'warning', message }] }
 }
 
 /**
@@ -217,8 +243,11 @@ function find(said: Said, roster: Roster, idCardIndex: (id_card: string) => stri
     if (doubt) return failed(doubt)
     if (!badMobile) return match
     return {
-      person,
-      findings: [{ ...error('bad_mobile', 'mobile', '手机号格式有误；已按其他信息找到本人，请核对'), level: 'warning' }],
+      ...match,
+      findings: [
+        ...match.findings,
+        { ...error('bad_mobile', 'mobile', '手机号格式有误；已按其他信息找到本人，请核对'), level: 'warning' },
+      ],
     }
   }
   if (pointed.length > 0) return failed(mismatch(shown, keys, named, pointed, roster.byNames(names)))
@@ -297,7 +326,7 @@ function byNameOnly(
   if (near.length > 1 && near.some(allowed)) return failed(several(shown, near))
   if (near.length === 0 && keys.length === 0) {
     const other = bearers.find((person) => person.status !== 'left') ?? bearers[0]
-    if (other) return reach(other, shown)
+    if (other) return reach(other, shown, 'name')
   }
   if (said.mobile) {
     const text = near.length

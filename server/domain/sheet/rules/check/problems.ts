@@ -333,9 +333,9 @@ export class Check {
     return fix.flatMap((one) => (one === 'swap' ? [] : one === 'edit' && !isOfPerson ? ['separate' as const] : [one]))
   }
 
-  #sayOfPerson(row: number, name: string, { kind, level, message, about, candidates }: Finding): void {
+  #sayOfPerson(row: number, name: string, { kind, level, message, about, candidates, fix: own }: Finding): void {
     const column = this.#columnOf(about)
-    const offered = level === 'warning' ? (['edit', 'accept'] as const) : (fixesOf[kind] ?? ['edit', 'match', 'skip'])
+    const offered = own ?? (level === 'warning' ? (['edit', 'accept'] as const) : (fixesOf[kind] ?? ['edit', 'match', 'skip']))
     // A missing phone is written into the phone's column, not over the name.
     const at = kind === 'no_contact' ? (this.#columnOf('mobile') ?? column) : column
     const fix = offered.filter((one) => one !== 'edit' || at !== null)
