@@ -5,8 +5,8 @@
  */
 import type { Fix, MemberStatus, ProblemKind } from '../../../../contract/words/words.ts'
 import { isIdCard } from '../../../../rules/id-card.ts'
-import { isSameName, nameKey, nameKeys, splitRemark } from '../../../../rules/person-name.ts'
 import type { Leaver } from '../../../../rules/leaver.ts'
+import { isSameName, nameKey, nameKeys, splitRemark } from '../../../../rules/person-name.ts'
 import { readMobile } from '../../../../rules/phone.ts'
 import { tidy } from '../../../../rules/text.ts'
 
