@@ -49,7 +49,8 @@ const skips: string[] = []
 const startedAt = Date.now()
 
 const words = process.argv.slice(2)
-const given = words.find(isTier)
+// `npm run test:full -- rest` passes both words; the last one counts.
+const given = words.findLast(isTier)
 const tier: Tier = given ?? 'quick'
 const steps = words.filter((word) => word in programs || word === 'portable' || projects.includes(word))
 const files = words.filter((word) => !steps.includes(word) && !isTier(word))
