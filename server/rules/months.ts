@@ -168,3 +168,80 @@ export function inOrder(written: readonly string[]): string[] {
   )
   return [...round.slice(last + 1), ...round.slice(0, last + 1)]
 }
+
+// What the name of a file says ----------------------------------------------------------------------------------------------------------
+
+export type FileMonth = {
+  /** `2026-11`, or `-11` where no year is said; null where the name says none, or several alike. */
+  readonly month: string | null
+  /** All that it says, where it says several. */
+  readonly months: readonly string[]
+  /** It is only the month of a full date: the file may have been saved or the wages paid on that day. */
+  readonly is_date: boolean
+}
+
+/** What is done on a day that is named. */
+const andPaid = '(?:\\s?(?:统一|集中)?(?:发放|发薪|支付|付款|打款|发(?!生)))?'
+/** Full dates, which begin with year and month: of none of them is it said that the wages are of that month. */
+const fullDates = [
+  new RegExp(`(?<!\\d)20\\d\\d\\s?年\\s?\\d{1,2}\\s?月\\s?\\d{1,2}\\s?[日号]${andPaid}`, 'g'),
+  new RegExp(`(?<!\\d)20\\d\\d([-./ ])\\d{1,2}\\1\\d{1,2}(?!\\d)日?${andPaid}`, 'g'),
+  new RegExp(`(?<!\\d)20\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])(?:\\d{6}|\\d{4})?(?!\\d)${andPaid}`, 'g'),
+]
+const yearAndMonth = /^(20\d\d)\D{0,3}?(0[1-9]|1[0-2]|[1-9])/
+const daysWithoutYear = /(?<!\d)\d{1,2}月\d{1,2}[日号]|(?<![\d.])\d{1,2}\.\d{1,2}(?=\s?(?:发|支付|付款|打款))/g
+const datedMonths =
+  /(?<!\d)20\d\d(?:\s?(?:年度?|[-./])\s?(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?!\d)(?:月份?)?(?:[-~～—–至到]\d{1,2}月)?|(?:0[1-9]|1[0-2])(?!\d))/g
+const monthBeforePay =
+  /(?<!\d)(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?的?\s?(?:全体|全员|公司)?(?:员工|职工)?\s?(?=工资|薪|奖|劳务|报酬|绩效|提成|津贴|补贴|补助)|(?<=20\d\d[-./]?)(0[1-9]|1[0-2])\s?(?=工资|薪)/g
+
+/** 2026_11, 26年11月, 9-10月 and 工资表-11月 as `monthsIn` reads them. */
+const plainFileName = (name: string): string =>
+  joined(
+    name
+      .replace(/\.[a-z]{2,5}$/i, '')
+      .replace(/(?<=20\d\d)_(?=\d{1,2}(?!\d))/g, '-')
+      .replace(/_/g, ' '),
+  )
+    .replace(/(?<!\d)(2\d)年(?=\d{1,2}月)/g, '20$1年')
+    .replace(/(?<=年)(\d{1,2})\s?[-~～—–至到、和及]\s?(?=\d{1,2}月)/g, '$1月-')
+    .replace(/(?<![\d年./-])(\d{1,2})月?\s?[-~～—–至到、和及&+]\s?(?=\d{1,2}月)/g, '$1月 ')
+    .replace(/(?<![\d月])[-–—.]+(?=\d{1,2}月)/g, ' ')
+
+const half_a_year = 6
+
+/** The month of wages in the name of a file: `2026.12.5发11月工资` and `12月发11月工资` are of November. The one right before 工资 comes first. */
+export function monthInFileName(name: string): FileMonth {
+  let rest = plainFileName(name)
+  const dates: string[] = []
+  for (const pattern of fullDates)
+    rest = rest.replace(pattern, (date) => {
+      const [, year, month] = yearAndMonth.exec(date) ?? []
+      if (year !== undefined && month !== undefined) dates.push(`${year}-${month.padStart(2, '0')}`)
+      return ' '
+    })
+  const text = ofWages(rest.replace(daysWithoutYear, ' '))
+  const [, years] = /(?<!\d)(20\d\d)(?:年(?!度?\s?\d{1,2}月)|(?=\s+\d{1,2}月))/.exec(text) ?? []
+  const dated = monthsIn(text, undefined).filter((month) => month.length === 7)
+  const bare = monthsIn(text.replace(datedMonths, ' '), years)
+  const beside = dated.at(-1)
+  const on = dates.at(-1)
+  const withYear = (month: string): string => {
+    const known = beside ?? on
+    if (month.length === 7 || known === undefined) return month
+    const later = numberOf(month) - numberOf(known)
+    // Wages of a month are paid in it or after it; two months of one name are near each other.
+    const years = beside === undefined ? -Number(later > 0) : later > half_a_year ? -1 : Number(later < -half_a_year)
+    return `${yearOf(known) + years}-${month.slice(-2)}`
+  }
+  const months = inOrder([...dated, ...bare].map(withYear))
+  const [month = null] = months
+  if (months.length === 0) {
+    const last = inOrder(dates)
+    return { month: last.at(-1) ?? null, months: last.length > 1 ? last : [], is_date: last.length > 0 }
+  }
+  if (months.length === 1) return { month, months: [], is_date: false }
+  const beforePay = new Set([...text.matchAll(monthBeforePay)].map(([, plain, digits]) => chinese(plain ?? digits ?? '')))
+  const named = months.filter((one) => beforePay.has(numberOf(one)))
+  return { month: named.length === 1 ? (named[0] ?? null) : null, months, is_date: false }
+}

@@ -1,12 +1,19 @@
 /** What a batch is called before anybody says so: by the file, the title over the sheet, and the pay run before. */
 import { expect, test } from 'vitest'
 import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
+import { monthInFileName } from '../../server/rules/months.ts'
 import { guessTitle, inMonth, mayGoOn, monthHint, type TitleGuess } from '../../src/parts/sheet/words.ts'
 
 const today = new Date(2026, 10, 22)
 const guess = (file_name: string, last: TitleGuess | null = null) =>
   guessTitle(
-    { title: null, says: { title: null, month: null }, file_name, sheets: [] as SheetInfo['sheets'] } as SheetInfo,
+    {
+      title: null,
+      says: { title: null, month: null },
+      file_name,
+      file_month: monthInFileName(file_name),
+      sheets: [] as SheetInfo['sheets'],
+    } as unknown as SheetInfo,
     last,
     today,
   )
@@ -32,6 +39,7 @@ const read = (says: Partial<SheetInfo['says']>, { file_name = '工资.xlsx', mor
     title: null,
     says: { title: null, month: null, ...says },
     file_name,
+    file_month: monthInFileName(file_name),
     sheets: Array.from({ length: more + 1 }, (_, at) => ({ name: `甲${at}`, rows: 3, hidden: false, chosen: true, like: true })),
   }) as unknown as SheetInfo
 const september: TitleGuess = { title: '2026年9月工资', month: '2026-09', kind: 'monthly' }
@@ -63,6 +71,27 @@ test.each<[string, SheetInfo, string, string | null]>([
     '',
     '合在一起的工作表写的是不同的月份（2026年9月、10月），请选这一批是哪个月的工资',
   ],
+  [
+    'the name of the file says two',
+    read({}, { file_name: '11月工资12月奖金.xlsx' }),
+    '2026-10',
+    '文件名里写着 11月、12月，请核对这一批是哪个月的工资',
+  ],
+  [
+    'the name of the file says two, one of them before 工资',
+    read({}, { file_name: '2026.10 9月工资.xlsx' }),
+    '2026-09',
+    '文件名里写着 2026年9月、2026年10月，请核对这一批是哪个月的工资',
+  ],
+  ['the name of the file says when it is paid, too', read({}, { file_name: '2026.11.5发10月工资.xlsx' }), '2026-10', null],
+  [
+    'the name of the file has only a date',
+    read({}, { file_name: '工资2026-11-05.xlsx' }),
+    '2026-11',
+    '文件名里只写了日期，月份是按日期推算的，请核对这一批是哪个月的工资',
+  ],
+  ['the sheet says the month, the file its year', read({ months: ['-12'] }, { file_name: '2025年12月.xlsx' }), '2025-12', null],
+  ['the sheet says another month than the file', read({ months: ['-10'] }, { file_name: '2026-11-05.xlsx' }), '2026-10', null],
   ['two sheets of one month', read({ month: '2026-10' }, { more: 1 }), '2026-10', null],
 ])('%s', (_, info, month, hint) => {
   expect([guessTitle(info, september, today).month, monthHint(info, today)]).toEqual([month, hint])

@@ -1,6 +1,7 @@
 /** Rows that are no rows of pay (foot lines, subtotals, explanations, other tables), totals of shown rows, and tables of several months. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { monthInFileName } from '../../server/rules/months.ts'
 import type { Stored } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
@@ -405,4 +406,41 @@ describe('a table of several months', () => {
     ])
     expect([found.people, found.says.months, found.questions]).toEqual([2, undefined, []])
   })
+})
+
+describe('the month in the name of a file', () => {
+  it.each<[string, string | null]>([
+    ['2026.12.5发11月工资.xlsx', '2026-11'],
+    ['2026-12-05 11月工资表.xlsx', '2026-11'],
+    ['12月发11月工资.xlsx', '-11'],
+    ['微信文件2026-12-03_11月.xlsx', '2026-11'],
+    ['2026年12月5日发放11月份工资表.xlsx', '2026-11'],
+    ['2026年12月发2026年11月工资.xlsx', '2026-11'],
+    ['20261205093015_11月工资.xlsx', '2026-11'],
+    ['2027-01-05 12月工资.xlsx', '2026-12'],
+    ['1月工资2027.1.10发.xlsx', '2027-01'],
+    ['11月工资（12.5发）.xlsx', '-11'],
+    ['9月工资（10月15日发放）.xlsx', '-09'],
+    ['2026年10月工资表.xlsx', '2026-10'],
+    ['工资表-11月.xlsx', '-11'],
+    ['工资_202611.xlsx', '2026-11'],
+    ['2026_11工资.xls', '2026-11'],
+    ['26年11月工资.xlsx', '2026-11'],
+    ['2026年 工资表 11月.xlsx', '2026-11'],
+    ['2026年十一月份工资表(1).xlsx', '2026-11'],
+    ['Payroll Nov 2026.xlsx', '2026-11'],
+    ['2026年10月3车间工资.xlsx', '2026-10'],
+    ['工资表.xlsx', null],
+  ])('%s says %s and nothing else', (name, month) => expect(monthInFileName(name)).toEqual({ month, months: [], is_date: false }))
+  it.each<[string, string | null, string[]]>([
+    ['9-10月工资.xlsx', '-10', ['-09', '-10']],
+    ['2026年9月-10月工资表.xlsx', '2026-10', ['2026-09', '2026-10']],
+    ['11月工资12月奖金.xlsx', null, ['-11', '-12']],
+    ['12月补发10月工资.xlsx', '-10', ['-10', '-12']],
+    ['2026.12 11月工资.xlsx', '2026-11', ['2026-11', '2026-12']],
+  ])('%s says several', (name, month, months) => expect(monthInFileName(name)).toEqual({ month, months, is_date: false }))
+  it.each(['2026-12-05.xlsx', '20261205工资.xlsx', '2026年12月5日.xlsx', '2026.12.1-2026.12.31工资.xlsx'])(
+    '%s has only a date',
+    (name) => expect(monthInFileName(name)).toEqual({ month: '2026-12', months: [], is_date: true }),
+  )
 })

@@ -92,6 +92,11 @@ export const sheetInfo = z.object({
     /** Several months that it names, or one without a year: `2026-10`, `-10`. Which one it is of only a person can say. */
     months: z.optional(z.array(z.string())),
   }),
+  /**
+   * The month that the name of the file says: `2026-11`, or `-11` where it says no year; all of them where it says several. `is_date`: it is the
+   * month of a full date only, on which the wages may have been paid.
+   */
+  file_month: z.object({ month: z.nullable(z.string()), months: z.array(z.string()), is_date: z.boolean() }),
   /** Of the file; several may be chosen. `like`: its header is that of the chosen one. */
   sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean(), chosen: z.boolean(), like: z.boolean() })),
   /** The sheets that the batch was made of, in order: row numbers of the nth begin at n × 1,000,000. */

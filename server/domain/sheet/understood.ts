@@ -6,6 +6,7 @@ import * as z from 'zod/mini'
 import { getColumnNames } from '../../contract/sheet/column-names.ts'
 import type { Layout, SheetInfo } from '../../contract/sheet/sheet.ts'
 import { cellKinds, columnRoles, questionKinds } from '../../contract/words/words.ts'
+import { monthInFileName } from '../../rules/months.ts'
 import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { DrawnSheet } from '../../tables/index.ts'
@@ -174,6 +175,12 @@ const isNetScaled = ({ columns, questions }: Pick<Understood, 'columns' | 'quest
   return net !== undefined && (getUnitPowers(columns, questions).get(net.key) ?? 0) > 0
 }
 
+/** As the contract has it. */
+const fileMonth = (file_name: string): SheetInfo['file_month'] => {
+  const { month, months, is_date } = monthInFileName(file_name)
+  return { month, months: [...months], is_date }
+}
+
 /** The answer of the calls that show the sheet. */
 export function infoOf(batch: BatchRow, sheet: Understood): SheetInfo {
   const names = getColumnNames(sheet.columns)
@@ -182,6 +189,7 @@ export function infoOf(batch: BatchRow, sheet: Understood): SheetInfo {
     batch_id: batch.id,
     status: batch.status,
     file_name: batch.file_name,
+    file_month: fileMonth(batch.file_name),
     title:
       batch.title_id !== null && batch.title_name !== null && batch.title_month !== null
         ? { title_id: batch.title_id, title: batch.title_name, month: batch.title_month, kind: batch.title_kind ?? 'monthly' }

@@ -67,20 +67,6 @@ export function mayGoOn(info: SheetInfo, month: string): true | string {
   return month === '' ? '请先选这一批是哪个月的工资' : true
 }
 
-const monthPatterns = [/(20\d\d)\s*[年.\-_/]\s*(1[0-2]|0?[1-9])(?!\d)/, /(?<!\d)(20\d\d)(0[1-9]|1[0-2])(?!\d)/]
-/** 10月底前发放, 2026-11-10发放: when it is paid, not what for. */
-const paidThen =
-  /(?:20\d\d\s*[年.\-_/]\s*)?(?:1[0-2]|0?[1-9])\s*(?:月(?:底|初|末|[上中下]旬|\d{1,2}[日号])?(?:之?前)?|[.\-_/]\d{1,2})\s*(?:发放|发薪|支付|到账)(?!\s*(?:工资|薪|奖|津贴|补贴|总?表|明细|名单|名册|清单|单|册|汇总|记录))/g
-/** `2026年10月工资.xlsx`, `202610`, or `10月` of this year; null when no month is written there. */
-export function monthIn(written: string, today: Date): string | null {
-  const text = written.replace(paidThen, ' ')
-  for (const pattern of monthPatterns) {
-    const found = pattern.exec(text)
-    if (found) return `${found[1]}-${String(Number(found[2])).padStart(2, '0')}`
-  }
-  const alone = /(?<!\d)(1[0-2]|0?[1-9])\s*月/.exec(text)
-  return alone ? latest(Number(alone[1]), today) : null
-}
 /** The year of a month that says none: in January one sends December's slips. */
 function latest(number: number, today: Date): string {
   const year = number > today.getMonth() + 2 ? today.getFullYear() - 1 : today.getFullYear()
@@ -96,27 +82,41 @@ const written = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(
 const writtenAll = (months: readonly string[]) =>
   months.map((month) => (month.length === 7 ? written(month) : `${Number(month.slice(1))}月`)).join('、')
 
+/** `-10` in the year in which it was last or is next. */
+const dated = (month: string, today: Date): string => (month.length === 7 ? month : latest(Number(month.slice(1)), today))
+
+type MonthsSaid = {
+  found: string | null
+  /** Several months, and where they are written. */
+  several: readonly string[]
+  where: '表里' | '文件名里' | '工作表'
+  is_date: boolean
+}
+
 /** The month that stands in the sheet or the name of its file, or the several that do. */
-function monthsOf(
-  { says, file_name, sheets }: SheetInfo,
-  today: Date,
-): { found: string | null; several: readonly string[]; apart: boolean } {
+function monthsSaid({ says, file_month, sheets }: SheetInfo, today: Date): MonthsSaid {
   const several = says.months && says.months.length > 1 ? says.months : []
+  const said: MonthsSaid = { found: says.month, several, where: '表里', is_date: false }
   // Sheets of different months that are sent as one: no name of a file says of which the batch is.
-  if (several.length > 0 && sheets.filter(({ chosen }) => chosen).length > 1) return { found: null, several, apart: true }
+  if (several.length > 0 && sheets.filter(({ chosen }) => chosen).length > 1) return { ...said, found: null, where: '工作表' }
+  if (says.month !== null) return said
+  const ofFile = file_month.month === null ? null : dated(file_month.month, today)
   const [bare] = several.length > 0 ? [] : (says.months ?? [])
-  const found = says.month ?? monthIn(file_name, today) ?? (bare ? latest(Number(bare.slice(1)), today) : null)
-  return { found, several, apart: false }
+  // The sheet says which month it is, the name of the file in which year.
+  if (bare && !(ofFile?.endsWith(bare) && !file_month.is_date)) return { ...said, found: dated(bare, today) }
+  if (file_month.months.length > 1) return { found: ofFile, several: file_month.months, where: '文件名里', is_date: false }
+  return ofFile === null ? said : { ...said, found: ofFile, is_date: file_month.is_date }
 }
 
 /** What to say beside the month where nobody has written it; null where it is known. */
 export function monthHint(info: SheetInfo, today: Date): string | null {
-  const { found, several, apart } = monthsOf(info, today)
-  if (info.title && !apart) return null
-  if (apart) return `合在一起的工作表写的是不同的月份（${writtenAll(several)}），请选这一批是哪个月的工资`
-  if (found !== null) return null
+  const { found, several, where, is_date } = monthsSaid(info, today)
+  if (info.title && where !== '工作表') return null
+  if (where === '工作表') return `合在一起的工作表写的是不同的月份（${writtenAll(several)}），请选这一批是哪个月的工资`
+  if (is_date) return '文件名里只写了日期，月份是按日期推算的，请核对这一批是哪个月的工资'
+  if (found !== null && where === '表里') return null
   return several.length > 0
-    ? `表里写着 ${writtenAll(several)}，请核对这一批是哪个月的工资`
+    ? `${where}写着 ${writtenAll(several)}，请核对这一批是哪个月的工资`
     : '表里没有写是哪个月的工资，月份是推算的，请核对'
 }
 
@@ -133,7 +133,7 @@ export type TitleGuess = { title: string; month: string; kind: TitleKind }
  */
 export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
   if (info.title) return info.title
-  const { found, apart } = monthsOf(info, today)
+  const { found, where } = monthsSaid(info, today)
   const now = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
   // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
   const following = last ? nextMonth(last.month) : now
@@ -143,7 +143,7 @@ export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date
   const saysWages = /工\s*资\s*(?:表|发放|明细)/.test(words)
   const isBonus = /年终/.test(words) || (/奖金|提成/.test(words) && !saysWages)
   const kind: TitleKind = isBonus ? 'bonus' : saysWages ? 'monthly' : (last?.kind ?? 'monthly')
-  if (apart) return { title: '', month: '', kind }
+  if (where === '工作表') return { title: '', month: '', kind }
   const renamed =
     last?.title.includes(written(last.month)) && last.kind === kind
       ? last.title.replace(written(last.month), written(month))
