@@ -4,6 +4,7 @@
  */
 import { type Grid, textAt } from '../grid.ts'
 import { fenAt } from '../profiles/wage/sums.ts'
+import type { Header } from './header.ts'
 import { hasStrongIdentity, type RowsRead, type WhoColumns } from './rows.ts'
 import { looksLikeName } from './who.ts'
 
@@ -11,123 +12,96 @@ import { looksLikeName } from './who.ts'
 const unitName =
   /(?:部|部门|组|队|班|科|室|厂|区|店|线|车间|中心|公司|所|站|院|处|局|项目|团队|department|dept\.?|team|branch|office)$/i
 
-/** Where a sum may begin or end: so many earlier and later candidates are tried. */
+/** Where a sum may begin: so many earlier bounds are tried. */
 const maxBounds = 64
-const maxRounds = 10
 
 /** Takes such rows out of the people: a proven one is a total, a doubtful one is asked about. */
-export function takeNamedTotals(grid: Grid, rows: RowsRead, who: WhoColumns): RowsRead {
-  const nameIn = (row: number) =>
-    who.names
-      .map((column) => textAt(grid, row, column))
-      .join('')
-      .replace(/\s/g, '')
-  const isUnit = (row: number) => unitName.test(nameIn(row))
+export function takeNamedTotals(grid: Grid, header: Header, rows: RowsRead, who: WhoColumns): RowsRead {
   if (who.names.length === 0 || who.money.length === 0) return rows
-  const candidates = rows.people.filter(
-    (row) => (isUnit(row) || !looksLikeName(nameIn(row))) && !hasStrongIdentity(grid, row, who),
-  )
-  const units = proveAll(grid, rows, candidates.filter(isUnit), who)
-  const isOther = new Set(candidates.filter((row) => !isUnit(row)))
-  const proven = new Set([
-    ...units,
-    ...proveFeet(grid, { ...rows, people: rows.people.filter((row) => !units.includes(row)) }, isOther, who),
-  ])
+  const nameIn = (row: number) => joinText(who.names.map((column) => textAt(grid, row, column)))
+  const departments = departmentsIn(grid, header, rows.people)
+  const isUnit = (row: number) => unitName.test(nameIn(row)) || departments.has(nameIn(row))
+  const isNumbered = (row: number) => hasStrongIdentity(grid, row, who)
+  const candidates = new Map<number, boolean>()
+  for (const row of rows.people)
+    if ((isUnit(row) || !looksLikeName(nameIn(row))) && !isNumbered(row)) candidates.set(row, isUnit(row))
+  for (const row of rows.unclaimed) if (isUnit(row)) candidates.set(row, true)
+  if (candidates.size === 0) return rows
+  const [feet, heads] = [false, true].map((isReversed) => proveTotals(grid, rows, candidates, { money: who.money, isReversed }))
+  const proven = new Set((heads ?? []).length > (feet ?? []).length ? heads : feet)
   if (proven.size === 0) return rows
-  const isPaid = (row: number) => who.money.some((column) => (fenAt(grid, row, column) ?? 0) !== 0)
   // Among subtotals that are named by department, no other department is a person.
-  const others = new Set(candidates.filter((row) => isUnit(row) && !proven.has(row)))
+  const others = new Set(rows.people.filter((row) => candidates.get(row) === true && !proven.has(row)))
+  const isPaid = (row: number) => who.money.some((column) => (fenAt(grid, row, column) ?? 0) !== 0)
+  const doubtful = [...others].filter(isPaid)
   const why = (row: number): string => {
     if (proven.has(row)) return `「${nameIn(row)}」是上下各行的合计，不是员工`
     return isPaid(row) ? `「${nameIn(row)}」像部门的合计，但和各行相加不一致` : '部门的名称，没有金额'
   }
-  const inOrder = (all: readonly number[]) => all.toSorted((a, b) => a - b)
   return {
     ...rows,
     people: rows.people.filter((row) => !proven.has(row) && !others.has(row)),
-    totals: inOrder([...rows.totals, ...proven]),
-    unclaimed: inOrder([...rows.unclaimed, ...[...others].filter(isPaid)]),
-    ignored: [...rows.ignored, ...[...proven, ...others].map((row) => ({ row: row + 1, why: why(row) }))].toSorted(
-      (a, b) => a.row - b.row,
-    ),
+    totals: [...rows.totals, ...proven].toSorted((a, b) => a - b),
+    unclaimed: [...rows.unclaimed.filter((row) => !proven.has(row)), ...doubtful].toSorted((a, b) => a - b),
+    ignored: [
+      ...rows.ignored.filter(({ row }) => !proven.has(row - 1)),
+      ...[...proven, ...others].map((row) => ({ row: row + 1, why: why(row) })),
+    ].toSorted((a, b) => a.row - b.row),
   }
 }
 
-/** Rows named as departments that are sums. Those that are none are people, whose amounts count in the next round. */
-function proveAll(grid: Grid, rows: RowsRead, units: readonly number[], who: WhoColumns): readonly number[] {
-  let left = units
-  for (let round = 0; round < maxRounds && left.length > 0; round++) {
-    const proven = proveUnits(grid, rows, left, who)
-    if (proven.length === left.length) return proven
-    left = proven
-  }
-  return []
+const joinText = (texts: readonly string[]) => texts.join('').replace(/\s/g, '')
+
+function departmentsIn(grid: Grid, header: Header, people: readonly number[]): ReadonlySet<string> {
+  const columns = header.meanings.flatMap(({ role }, at) => (role === 'department' ? [header.left + at] : []))
+  const found = new Set(columns.flatMap((column) => people.map((row) => joinText([textAt(grid, row, column)]))))
+  found.delete('')
+  return found
 }
 
+/** Sums of the people that were passed. */
 type Bound = { readonly sums: readonly number[]; readonly count: number }
-const nothingAbove = (money: readonly number[]): Bound => ({ sums: money.map(() => 0), count: 0 })
-const amountsIn = (grid: Grid, row: number, money: readonly number[]) => money.map((column) => fenAt(grid, row, column) ?? 0)
 
 /** How many people between two bounds a row is the sum of; zero where it is none. Of one person every amount must be the same. */
-function countSummed(own: readonly number[], from: Bound | undefined, to: Bound | undefined): number {
-  const count = from && to ? to.count - from.count : 0
-  if (!from || !to || count < 1) return 0
+function countSummed(own: readonly number[], from: Bound, to: Bound): number {
+  const count = to.count - from.count
+  if (count < 1) return 0
   const isSame = own.every((fen, at) => (fen === 0 && count > 1) || (to.sums[at] ?? 0) - (from.sums[at] ?? 0) === fen)
   return isSame ? count : 0
 }
 
-/** Which of the units are sums of people between two bounds: units, and other lines that are nobody. */
-function proveUnits(
+/**
+ * The candidates that are sums of the people since an earlier total, from the top or, for totals over their people, from the bottom. `candidates`: by
+ * row, whether it is named as a department. Under any other name (销售, North) several amounts that differ must be sums of several people.
+ */
+function proveTotals(
   grid: Grid,
   { people, totals, unclaimed }: RowsRead,
-  units: readonly number[],
-  { money }: WhoColumns,
+  candidates: ReadonlyMap<number, boolean>,
+  { money, isReversed }: { readonly money: readonly number[]; readonly isReversed: boolean },
 ): number[] {
-  const isUnit = new Set(units)
-  const others = people.filter((row) => !isUnit.has(row))
-  const bounds = [...units, ...totals, ...unclaimed].toSorted((a, b) => a - b)
-  // Sums of all people above each bound, and of everybody at the end.
-  const above: Bound[] = [nothingAbove(money)]
-  let { sums } = nothingAbove(money)
-  let next = 0
-  for (const bound of [...bounds, Number.POSITIVE_INFINITY]) {
-    for (; next < others.length && (others[next] ?? 0) < bound; next++)
-      sums = amountsIn(grid, others[next] ?? 0, money).map((fen, at) => fen + (sums[at] ?? 0))
-    above.push({ sums, count: next })
-  }
-  const last = above.at(-1)
-  const placeOf = new Map(bounds.map((row, at) => [row, at + 1]))
-  const countFor = (row: number): number => {
-    const own = amountsIn(grid, row, money)
-    const place = placeOf.get(row) ?? 0
-    if (own.every((fen) => fen === 0)) return 0
-    for (let other = 1; other <= maxBounds; other++) {
-      const count = countSummed(own, above[place - other], above[place]) || countSummed(own, above[place], above[place + other])
-      if (count > 0) return count
+  const isPerson = new Set(people)
+  const rows = [...people, ...totals, ...unclaimed].toSorted((a, b) => (isReversed ? b - a : a - b))
+  const found: { readonly row: number; readonly count: number }[] = []
+  let all: Bound = { sums: money.map(() => 0), count: 0 }
+  const bounds = [all]
+  for (const row of rows) {
+    const isUnit = candidates.get(row)
+    const own = isUnit !== undefined || isPerson.has(row) ? money.map((column) => fenAt(grid, row, column) ?? 0) : []
+    const amounts = new Set(own.filter((fen) => fen !== 0)).size
+    if (isUnit !== undefined && amounts > 0) {
+      const isEnough = (count: number) => (isUnit ? count > 0 : count > 1 && amounts > 1)
+      const tried = [...bounds.slice(-maxBounds).toReversed(), ...bounds.slice(0, 1)]
+      const count = tried.map((from) => countSummed(own, from, all)).find(isEnough)
+      if (count !== undefined) {
+        found.push({ row, count })
+        bounds.push(all)
+        continue
+      }
     }
-    return countSummed(own, above[0], above[place]) || countSummed(own, above[place], last) || countSummed(own, above[0], last)
+    if (isPerson.has(row)) all = { sums: own.map((fen, at) => fen + (all.sums[at] ?? 0)), count: all.count + 1 }
+    else bounds.push(all)
   }
-  const counted = units.map((row) => ({ row, count: countFor(row) }))
-  // One person's amounts repeated are a subtotal only beside plain ones.
-  const isPlain = counted.some(({ count }) => count > 1) || unclaimed.some((row) => countFor(row) > 1)
-  return counted.flatMap(({ row, count }) => (count > 0 && isPlain ? [row] : []))
-}
-
-/** Under any other name (销售, North) a row is a total where several amounts that differ are all sums of the people right above it, or of all above. */
-function proveFeet(grid: Grid, { people, totals }: RowsRead, isCandidate: ReadonlySet<number>, { money }: WhoColumns): number[] {
-  const found: number[] = []
-  const start = nothingAbove(money)
-  const isTotal = new Set(totals)
-  let block = start
-  let all = start
-  for (const row of [...people, ...totals].toSorted((a, b) => a - b)) {
-    const own = isTotal.has(row) ? [] : amountsIn(grid, row, money)
-    const isSum = () =>
-      new Set(own.filter((fen) => fen !== 0)).size >= 2 && (countSummed(own, block, all) > 1 || countSummed(own, start, all) > 1)
-    if (isTotal.has(row) || (isCandidate.has(row) && isSum())) {
-      if (!isTotal.has(row)) found.push(row)
-      block = all
-    } else all = { sums: own.map((fen, at) => fen + (all.sums[at] ?? 0)), count: all.count + 1 }
-  }
-  return found
+  // The amounts of one person repeated once may be a coincidence.
+  return found.length > 1 || found.some(({ count }) => count > 1) ? found.map(({ row }) => row) : []
 }

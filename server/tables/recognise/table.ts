@@ -25,7 +25,7 @@ export function tableIn(grid: Grid, words: Words): TableRead | null {
   const found = findHeader(grid, words)
   if (!found) return null
   const { header, who } = settleWho(grid, found)
-  const rows = takeNamedTotals(grid, readRows(grid, header, who), who)
+  const rows = takeNamedTotals(grid, header, readRows(grid, header, who), who)
   return { grid, header, who, ...judgeUnclaimed(grid, rows, who) }
 }
 
