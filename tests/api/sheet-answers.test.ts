@@ -89,6 +89,29 @@ it('people in hidden rows are paid or left out as somebody says', async () => {
   ])
 })
 
+it('leaves out a row that the total of a filtered table leaves out, and says nothing of that total', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+  const info = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '手机号', '基本工资', '实发工资'],
+      [...staff.map((one) => [one.name, one.mobile, 8000, 8000]), ['合计', '', 16_000, 16_000]],
+      { hidden_rows: [3] },
+    ),
+  )
+  const { batch_id } = info
+  const question = info.questions.find(({ kind }) => kind === 'hidden_rows')
+  expect(question).toMatchObject({ must: true, rows: [3], suggested: 'skip' })
+  const totalsTold = async () =>
+    (await clerk.must(wage.checkWageData, { batch_id })).problems.flatMap(({ kind, message }) =>
+      kind === 'total_row_mismatch' ? [message] : [],
+    )
+  await answer(clerk, batch_id, question?.id ?? '', 'skip')
+  expect(await totalsTold()).toEqual([])
+  await answer(clerk, batch_id, question?.id ?? '', 'keep')
+  expect((await totalsTold())[0]).toContain('写的是 16,000.00，各行相加是 24,000.00')
+})
+
 it('amounts in hidden columns are shown to people only when somebody says so', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const sheet = book(
