@@ -4,7 +4,7 @@
  */
 
 /** Shows a serial number; null where only a date could. */
-export type ShowTime = (serial: number) => string | null
+type ShowTime = (serial: number) => string | null
 
 type Unit = 'd' | 'h' | 'm' | 's'
 type Token =
