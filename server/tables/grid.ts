@@ -25,6 +25,8 @@ export interface Mark {
   error?: true
   /** How the sheet shows the value, where its number format says more than the number: `8%`, `2026年3月`. */
   shown?: string
+  /** The number format shows nothing of the value: `;;;`. */
+  invisible?: true
 }
 
 /** Inclusive, counted from 0. */

@@ -5,6 +5,7 @@ import { getColumnNames } from '../../server/contract/sheet/column-names.ts'
 import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { readHiding } from '../../server/tables/read/xlsx/styles.ts'
 import { read } from '../kit/files/grid.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
 
@@ -13,6 +14,7 @@ const readCase = async (path: string) =>
 const bug = (file: string) => readCase(`bug-reports/${file}`)
 const wage = (file: string) => readCase(`wage-sheets-and-rosters/${file}`)
 
+type Rows = Parameters<typeof read>[0]
 type Found = Awaited<ReturnType<typeof readCase>>
 const getRoles = ({ columns }: Found) => Object.fromEntries(columns.map(({ col, role }) => [col, role]))
 /** The lines that a payslip shows unless somebody arranges it otherwise. */
@@ -151,6 +153,157 @@ describe('kinds of columns', () => {
   })
 })
 
+describe('columns whose cells say something else than their header', () => {
+  test('asks about amounts without a header, on the side that the rows prove', async () => {
+    const found = await bug('11-paid-column-without-header.xlsx')
+    expect(getQuestion(found, 'role:c4')).toMatchObject({ must: true, suggested: 'earning' })
+    expect(getQuestion(found, 'role:c4')?.message).toContain('500')
+    expect(found.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
+  })
+
+  test.each<[string, Rows, string[]]>([
+    [
+      'asks about a deduction without a header',
+      [
+        ['姓名', '基本工资', null, '实发工资'],
+        ['张三', 8000, 500, 7500],
+        ['李四', 9000, 300, 8700],
+      ],
+      ['role:c2 必答 deduction'],
+    ],
+    [
+      'asks about amounts without a header among others where no rows add up',
+      [
+        ['姓名', '基本工资', null, '实发工资'],
+        ['张三', 8000, 500, 8123],
+        ['李四', 9000, 300, 8700],
+      ],
+      ['role:c2 必答 earning'],
+    ],
+    [
+      'does not ask about figures without a header where the rows add up without them',
+      [
+        ['姓名', '基本工资', '奖金', null, '实发工资'],
+        ['张三', 8000, 500, 12, 8500],
+        ['李四', 9000, 300, 7, 9300],
+      ],
+      [],
+    ],
+    [
+      'does not ask about line numbers without a header',
+      [
+        [null, '姓名', '基本工资', '奖金', '实发工资'],
+        [1, '张三', 8000, 500, 8500],
+        [2, '李四', 9000, 300, 9300],
+      ],
+      [],
+    ],
+  ])('%s', (_, rows, expected) => {
+    expect(read(rows).questions.map(({ id, must, suggested }) => `${id} ${must ? '必答' : '可答'} ${suggested}`)).toEqual(
+      expected,
+    )
+  })
+
+  test('leaves out values that their format hides, and says so', async () => {
+    const found = await bug('12-values-hidden-by-format.xlsx')
+    expect(getLines(found)).not.toContain('年终奖预留')
+    expect(getQuestion(found, 'hidden_columns')).toMatchObject({ key: 'c3', suggested: 'hide' })
+    expect(found.warnings.join()).toContain('年终奖预留')
+  })
+
+  test.each<[string, number, boolean]>([
+    [';;;', 5000, true],
+    [';;;@', 5000, true],
+    ['"";"";""', 5000, true],
+    ['0.00;-0.00;;@', 5000, false],
+    ['0.00;-0.00;;@', 0, true],
+    ['#,##0.00;', -3, true],
+    ['#,##0.00', 5000, false],
+    ['#,##0.00_);[Red](#,##0.00)', -3, false],
+    ['"元;"0', 5, false],
+    ['General', 5, false],
+  ])('reads whether the format %s hides %d: %s', (code, value, isHidden) => {
+    expect(readHiding(code)?.(value) ?? false).toBe(isHidden)
+  })
+
+  test('leaves a column out where one amount in it is hidden', () => {
+    const found = read(
+      [
+        ['姓名', '基本工资', '奖金', '实发工资'],
+        ['张三', 8000, 500, 8000],
+        ['李四', 9000, 300, 9000],
+      ],
+      { marks: [[2, 2, { invisible: true }]] },
+    )
+    expect(getQuestion(found, 'hidden_columns')).toMatchObject({ key: 'c2', suggested: 'hide' })
+  })
+
+  test('leaves out a legend beside the table, and says so', async () => {
+    const found = await bug('15-legend-beside-table.xlsx')
+    expect(getRoles(found)['I']).toBe('ignore')
+    expect(found.warnings.join()).toContain('「图例」在表格旁边')
+  })
+
+  test('keeps remarks behind a blank column that stand beside every person', () => {
+    const rows: Rows = [
+      ['姓名', '基本工资', '奖金', '实发工资', null, '备注'],
+      ['张三', 8000, 500, 8500, null, '转正'],
+      ['李四', 9000, 300, 9300, null, '调薪'],
+    ]
+    const found = read(rows)
+    expect(getRoles(found)['F']).toBe('info')
+    expect(found.warnings).toEqual([])
+  })
+
+  test('takes a telephone bill for the deduction that the rows prove', async () => {
+    const found = await wage('w07-telephone-bill-is-a-deduction.xlsx')
+    expect(getRoles(found)['E']).toBe('deduction')
+    expect(found.formula).toMatchObject({ plus: ['c2', 'c3'], minus: ['c4', 'c5'] })
+  })
+
+  test('takes the first column under a merged net and tells both apart by their letters', async () => {
+    const found = await wage('w09-net-merged-over-two-columns.xlsx')
+    expect(found.net_column).toBe('c5')
+    const asked = getQuestion(found, 'role:c6')
+    expect(asked).toMatchObject({ must: true, suggested: 'info' })
+    expect(asked?.message).toContain('「Salary Take Home」（F 列）和「Salary Take Home」（G 列）')
+  })
+
+  test('asks about card numbers under 部门', async () => {
+    expect(getQuestion(await wage('w20-card-number-in-department.xlsx'), 'role:c1')).toMatchObject({
+      must: true,
+      suggested: 'ignore',
+    })
+  })
+
+  test.each(['w19-attendance-with-late-fine.xlsx', 'w28-time-clock-export.xlsx'])(
+    'refuses attendance that is no wage sheet: %s',
+    async (file) => {
+      const found = await wage(file)
+      expect(found.kind).toBe('not_a_wage_sheet')
+      expect(found.reason).toContain('考勤')
+    },
+  )
+
+  test('reads a wage sheet with many columns of attendance', () => {
+    const rows: Rows = [
+      ['姓名', '出勤天数', '迟到次数', '事假天数', '加班小时', '基本工资', '加班费', '实发工资'],
+      ['张三', 22, 1, 0, 3, 8000, 90, 8090],
+      ['李四', 21, 0, 1, 5, 7000, 150, 7150],
+    ]
+    expect(read(rows).kind).toBe('wage')
+  })
+
+  test('takes 加班 beside 加班费 for hours', () => {
+    const rows: Rows = [
+      ['姓名', '基本工资', '加班', '加班费', '实发工资'],
+      ['张三', 8000, 3, 90, 8090],
+      ['李四', 7000, 5, 150, 7150],
+    ]
+    expect(getRoles(read(rows))['C']).toBe('info')
+  })
+})
+
 describe('units per column', () => {
   const unitQuestions = ({ questions }: Found) =>
     questions.flatMap(({ id, kind, must, suggested }) =>
@@ -167,7 +320,7 @@ describe('units per column', () => {
     expect(checkOf(grids).problems.filter(({ kind }) => kind === 'sum_mismatch')).toEqual([])
   })
 
-  test.each<[string, unknown[][], string[]]>([
+  test.each<[string, Rows, string[]]>([
     [
       'asks about the column where no sum proves its unit',
       [
@@ -215,6 +368,6 @@ describe('units per column', () => {
       [],
     ],
   ])('%s', (_, rows, expected) => {
-    expect(unitQuestions(read(rows as Parameters<typeof read>[0]))).toEqual(expected)
+    expect(unitQuestions(read(rows))).toEqual(expected)
   })
 })

@@ -2,7 +2,7 @@
 import { getColumnNames } from '../../../contract/sheet/column-names.ts'
 import { personRoles } from '../../../contract/sheet/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words/words.ts'
-import { columnLetters, type Grid } from '../../grid.ts'
+import { cellId, columnLetters, type Grid, type Merge } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
 import { type Meaning, shortAmount } from '../../recognise/meaning.ts'
 import { type Profile, profileOf } from '../../recognise/profile.ts'
@@ -10,6 +10,7 @@ import { saysPay } from '../../recognise/says.ts'
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 import { ofSomebodyElse } from '../../recognise/who-label.ts'
 import { otherCurrency } from './currency.ts'
+import { doubtDepartments, leaveOutLegends, settleBills, settleCounts, settleUnlabelled } from './misplaced.ts'
 import { feesInside, partsOfNet, partsOfOthers, waysOfPay } from './parts.ts'
 
 export interface WageColumn {
@@ -40,6 +41,10 @@ export interface ColumnDraft extends WageColumn {
   money: boolean
   /** As a question quotes it: by its shortest name, with its letter where several columns are called so. */
   quote: string
+  /** The number format shows nothing of an amount in it. */
+  isInvisible: boolean
+  /** Stands beside the table and is said of nobody. */
+  isAside: boolean
 }
 
 export function readColumns(grid: Grid, header: Header, people: readonly number[]): ColumnDraft[] {
@@ -56,17 +61,23 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
       : (header.meanings[index - header.left] ?? { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' })
     drafts.push(draftOf(grid, index, path, meaning, profile))
   }
+  hideInvisible(grid, people, drafts)
   byValues(drafts)
+  settleBills(drafts)
   unknownAmounts(drafts, saysPay(grid, header))
+  settleCounts(drafts)
   onePerPerson(drafts)
   employeeNumber(drafts)
   split(drafts)
-  netAndGross(drafts)
+  doubtDepartments(drafts)
+  netAndGross(drafts, grid.merges)
   partsOfOthers(drafts)
   waysOfPay(drafts)
   partsOfNet(grid, people, drafts)
   feesInside(drafts)
   otherCurrency(drafts)
+  settleUnlabelled(grid, people, drafts)
+  leaveOutLegends(grid, people, drafts)
   for (const draft of drafts) draft.kind = kindOf(draft)
   quoteColumns(drafts)
   return drafts
@@ -99,6 +110,8 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
     profile,
     money: meaning.nature === 'money',
     quote: '',
+    isInvisible: false,
+    isAside: false,
   }
   const { filled, texts, amounts, dates, percents } = profile
   const set = (role: ColumnRole, confidence: number, reason: string, money = false) =>
@@ -113,6 +126,19 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
     else if (texts * 2 > filled) draft.confidence = Math.min(draft.confidence, 0.5)
   }
   return draft
+}
+
+/** Amounts that their number format hides (`;;;`) are treated as a hidden column: they were not meant to be read. */
+function hideInvisible({ marks, rows }: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
+  const body = new Set(people)
+  const columns = new Map(drafts.map((draft) => [draft.index, draft]))
+  const stride = cellId(1, 0)
+  for (const [id, { invisible }] of marks) {
+    const row = Math.floor(id / stride)
+    if (invisible !== true || !body.has(row) || !rows[row]?.[id % stride]) continue
+    const draft = columns.get(id % stride)
+    if (draft) Object.assign(draft, { hidden: true, isInvisible: true })
+  }
 }
 
 /** Accounts, ID cards and phones: nobody is paid such an amount, and no two are the same. */
@@ -266,7 +292,7 @@ function split(drafts: ColumnDraft[]) {
 }
 
 /** Exactly one net and one gross: 实发 before 税后, then the last of them; weak words (总工资) only when there is no other. */
-function netAndGross(drafts: ColumnDraft[]) {
+function netAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   const plainness = (draft: ColumnDraft) => {
     const text = normaliseHeader(draft.path.at(-1) ?? '')
     return (
@@ -275,7 +301,13 @@ function netAndGross(drafts: ColumnDraft[]) {
       (draft.profile.amounts > 0 ? 1 : 0)
     )
   }
-  const nets = drafts.filter((draft) => draft.role === 'net').toSorted((a, b) => plainness(b) - plainness(a) || b.index - a.index)
+  const isUnderOne = (a: ColumnDraft, b: ColumnDraft) =>
+    a.label === b.label &&
+    merges.some(({ left, right }) => left <= Math.min(a.index, b.index) && right >= Math.max(a.index, b.index))
+  const nets = drafts
+    .filter((draft) => draft.role === 'net')
+    // A label merged over two columns is that of the first; behind it stands a rate or another currency.
+    .toSorted((a, b) => plainness(b) - plainness(a) || (isUnderOne(a, b) ? a.index - b.index : b.index - a.index))
   for (const draft of nets.slice(1))
     Object.assign(draft, {
       role: 'info',

@@ -52,6 +52,12 @@ const isBeside = ({ role }: ColumnDraft, columns: readonly ColumnDraft[]): boole
   role === 'department' ||
   (role === 'employee_no' && columns.some((one) => (one.role === 'mobile' || one.role === 'id_card') && one.confidence >= 0.8))
 
+/** What stands in a column that no label names. */
+const exampleIn = ({ label, samples }: ColumnDraft): string => (label === '' ? `（${samples.join('、')}）` : '')
+
+/** 部门 with card numbers in it. */
+const isDoubted = ({ role, confidence }: ColumnDraft): boolean => role === 'department' && confidence < 0.5
+
 /** Amounts that may be for or against somebody, and numbers that may say who he is. */
 function roleQuestions({ columns }: Pool): Question[] {
   const asked: Question[] = []
@@ -62,11 +68,12 @@ function roleQuestions({ columns }: Pool): Question[] {
         ask({
           id: `role:${column.key}`,
           kind: 'role',
-          must: !isBeside(column, columns),
+          must: isDoubted(column) || !isBeside(column, columns),
           message: `${named(column)}列是不是${roleWords[column.role]}？${column.reason}`,
           key: column.key,
           choices: choices([column.role, 'info', 'ignore']),
-          suggested: column.role,
+          // What would be shown as a department and is none is better left out.
+          suggested: isDoubted(column) ? 'ignore' : column.role,
         }),
       )
     else if (column.money && column.role !== 'info' && column.role !== 'net' && column.profile.largest > 0)
@@ -74,8 +81,9 @@ function roleQuestions({ columns }: Pool): Question[] {
         ask({
           id: `role:${column.key}`,
           kind: 'role',
-          must: false,
-          message: `${named(column)}列是什么？${column.reason}，先当作「${roleWords[column.role]}」`,
+          // Without a header nobody reads on the payslip what it is.
+          must: column.label === '',
+          message: `${named(column)}列是什么？${column.reason}${exampleIn(column)}，先当作「${roleWords[column.role]}」`,
           key: column.key,
           choices: choices(moneyChoices),
           suggested: column.role,
@@ -166,6 +174,8 @@ function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {
   ]
 }
 
+const namedHidden = (column: ColumnDraft) => `${named(column)}${column.isInvisible ? '（单元格格式不显示数字）' : ''}`
+
 function hiddenColumns({ columns }: Pool): Question[] {
   const hidden = columns.filter((column) => column.hidden && column.money && column.role !== 'net' && column.profile.largest > 0)
   if (hidden.length === 0) return []
@@ -174,7 +184,7 @@ function hiddenColumns({ columns }: Pool): Question[] {
       id: 'hidden_columns',
       kind: 'hidden_columns',
       must: false,
-      message: `隐藏的列里有金额：${hidden.slice(0, 5).map(named).join('、')}${hidden.length > 5 ? `等 ${hidden.length} 列` : ''}，要让员工看到吗？`,
+      message: `隐藏的列里有金额：${hidden.slice(0, 5).map(namedHidden).join('、')}${hidden.length > 5 ? `等 ${hidden.length} 列` : ''}，要让员工看到吗？`,
       key: hidden.length === 1 ? (hidden[0]?.key ?? null) : null,
       choices: [
         { value: 'hide', label: '不给员工看' },

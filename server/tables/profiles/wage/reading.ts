@@ -90,6 +90,8 @@ function readTable(grid: Grid, sheet: string): Reading {
   )
   const filled = department === undefined ? named : fillDown(named, rows.people, department)
   const kind = kindOf(columns, rows.people, lost, saysPay(grid, header))
+  if (kind === 'wage' && areHours(grid, header, columns))
+    return refused(grid, '这像是考勤记录：有出勤、请假或打卡的列，没有应发和实发，不是工资表；请上传工资表', sheet)
   if (kind === 'not_a_wage_sheet') return refused(grid, '没有工资、金额这样的列，也看不出每一行是哪一位员工', sheet)
   return { name: grid.name, sheet, grid: filled, kind, header, rows, columns, lost }
 }
@@ -98,6 +100,19 @@ function readTable(grid: Grid, sheet: string): Reading {
 function fillMergedPerson(grid: Grid, rows: readonly number[], { names, employee_no, id_card, mobile }: WhoColumns): Grid {
   const columns = [...names, employee_no, id_card, mobile].filter((column) => column !== undefined)
   return columns.reduce((filled, column) => fillDown(filled, rows, column, true), grid)
+}
+
+const attendance =
+  /考勤|出勤|打卡|签到|签退|上班|下班|迟到|早退|旷工|缺勤|缺卡|请假|事假|病假|年假|调休|加班|时段|应到|实到|班次|工时/
+/** A time clock's export, also one with a column of fines: nobody is paid by it. A sheet whose name or title speaks of pay is one all the same. */
+function areHours(grid: Grid, header: Header, columns: readonly ColumnDraft[]): boolean {
+  const isPaid = ({ money, profile, role }: ColumnDraft) =>
+    money && profile.amounts > 0 && role !== 'deduction' && role !== 'info'
+  if (columns.some(isPaid) || columns.every(({ profile }) => profile.filled === 0)) return false
+  if (textsOver(grid, header).some((text) => /工\s*资|薪|奖金|扣款|payroll|salar|wage/i.test(text))) return false
+  const about = columns.filter(({ label, money, profile }) => attendance.test(label) && !(money && profile.amounts > 0))
+  const other = columns.filter((column) => !personRoles.has(column.role) && !about.includes(column))
+  return about.length >= 3 && about.length * 3 >= other.length * 2
 }
 
 /** A name and an amount in one row: of a table that was not read they are somebody's pay. */

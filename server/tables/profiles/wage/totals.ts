@@ -216,7 +216,7 @@ function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly
 
 /** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
 export function told(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
-  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, ...column } = draft
+  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, isInvisible: _v, isAside: _a, ...column } = draft
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 
@@ -248,7 +248,9 @@ export function settleBySums(summed: Summed, formula: SumFormula | null, subtota
     if (!column?.money || column.confidence >= 0.85 || column.profile.amounts === 0) return
     if (column.role !== 'earning' && column.role !== 'deduction') return
     const role = (column.profile.negatives > 0 ? column.role === 'earning' : sign === 1) ? 'earning' : 'deduction'
-    Object.assign(column, { role, confidence: 0.9, reason: `${column.reason}，每一行都计入「${what}」` })
+    // Sums prove the side of an amount without a header, and not what it is: it is asked about.
+    const confidence = column.label === '' ? column.confidence : 0.9
+    Object.assign(column, { role, confidence, reason: `${column.reason}，每一行都计入「${what}」` })
   }
   const net = byKey.get(formula?.net ?? '')
   if (formula && net && proven(formula)) {

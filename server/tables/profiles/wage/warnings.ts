@@ -55,12 +55,20 @@ export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets
     labels.add(text)
   }
   if (twice.size > 0) warnings.push(`有重复的列名：${[...twice].slice(0, 5).join('、')}`)
+  const aside = columns.filter(({ isAside }) => isAside)
+  if (aside.length > 0)
+    warnings.push(
+      `${aside
+        .slice(0, 5)
+        .map(({ quote }) => quote)
+        .join('、')}在表格旁边，不是每个人都有内容，没有导入；要导入请改它的用途`,
+    )
   const hidden = columns.filter((column) => column.hidden)
   if (hidden.length > 0)
     warnings.push(
       `有隐藏的列：${hidden
         .slice(0, 5)
-        .map((column) => column.label || column.col)
+        .map(({ label, col, isInvisible }) => `${label || col}${isInvisible ? '（单元格格式不显示数字）' : ''}`)
         .join('、')}`,
     )
   return warnings

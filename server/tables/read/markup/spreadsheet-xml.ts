@@ -5,7 +5,7 @@
 import { cellId, clipMerges, columnLetters, type Grid, type Mark, type Merge, type Stored } from '../../grid.ts'
 import { trim } from '../trim.ts'
 import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import { isDateCode, type Show, showAs } from '../xlsx/styles.ts'
+import { type HidesNumber, isDateCode, readHiding, type Show, showAs } from '../xlsx/styles.ts'
 import { dateOf, serialOf } from '../xlsx/worksheet.ts'
 import { markup, type Tag } from './tags.ts'
 
@@ -26,7 +26,7 @@ interface Open {
   next: number
 }
 
-type Style = { readonly show: Show | null; readonly isDate: boolean }
+type Style = { readonly show: Show | null; readonly hides: HidesNumber | null; readonly isDate: boolean }
 type Styles = { readonly byName: Map<string, Style>; from1904: boolean }
 
 export function readSpreadsheetXml(text: string): Grid[] {
@@ -145,7 +145,8 @@ function learn(styles: Map<string, Style>, style: string, format: string): void 
   const code = namedFormats[format] ?? format
   const show = showAs(code)
   const isDate = isDateCode(code)
-  if (show || isDate) styles.set(style, { show, isDate })
+  const hides = readHiding(code)
+  if (show || hides || isDate) styles.set(style, { show, hides, isDate })
 }
 
 function put(
@@ -173,7 +174,8 @@ function put(
   const serial = typeof said === 'number' ? said : days
   const shown = style?.show?.(value, serial)
   if (typeof shown === 'string') mark.shown = shown
-  if (mark.uncached || mark.error || mark.shown !== undefined) grid.marks.set(cellId(row, column), mark)
+  if (typeof value === 'number' && style?.hides?.(value)) mark.invisible = true
+  if (mark.uncached || mark.error || mark.invisible || mark.shown !== undefined) grid.marks.set(cellId(row, column), mark)
   const cells = (grid.rows[row] ??= [])
   while (cells.length < column) cells.push(null)
   cells[column] = value

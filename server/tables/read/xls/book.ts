@@ -5,7 +5,7 @@
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Merge, type Stored } from '../../grid.ts'
 import { trim } from '../trim.ts'
 import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import { isDateCode, isDateId, type Show, showIn } from '../xlsx/styles.ts'
+import { type HidesNumber, isDateCode, isDateId, readHiding, type Show, showIn } from '../xlsx/styles.ts'
 import { dateOf } from '../xlsx/worksheet.ts'
 import { Pieces, sharedTexts, textOf } from './texts.ts'
 
@@ -38,6 +38,7 @@ const record = {
 interface Style {
   isDate: boolean
   shows: Show | null
+  hides: HidesNumber | null
 }
 interface Listed {
   name: string
@@ -126,7 +127,8 @@ function globals(stream: Buffer): Book {
 function styleOf(id: number, code: string | undefined): Style | null {
   const isDate = code ? isDateCode(code) : isDateId(id)
   const shows = showIn(id, code)
-  return isDate || shows ? { isDate, shows } : null
+  const hides = readHiding(code)
+  return isDate || shows || hides ? { isDate, shows, hides } : null
 }
 
 class Sheet {
@@ -205,7 +207,7 @@ class Sheet {
 
   private put([row, column, style]: [row: number, column: number, style: number], value: Stored) {
     const { rows, book } = this
-    const { isDate, shows } = book.styles[style] ?? { isDate: false, shows: null }
+    const { isDate, shows, hides } = book.styles[style] ?? { isDate: false, shows: null, hides: null }
     const stored = isDate && typeof value === 'number' ? dateOf(value, book.from1904) : value
     while (rows.length <= row) rows.push(undefined)
     const cells = (rows[row] ??= [])
@@ -213,6 +215,7 @@ class Sheet {
     cells[column] = stored
     const shown = shows?.(stored, typeof value === 'number' ? value : Number.NaN)
     if (typeof shown === 'string') this.marks.set(cellId(row, column), { shown })
+    if (typeof stored === 'number' && hides?.(stored)) this.marks.set(cellId(row, column), { invisible: true })
     if (typeof value === 'string' && isErrorText(value)) this.marks.set(cellId(row, column), { error: true })
   }
 }

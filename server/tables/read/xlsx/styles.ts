@@ -16,6 +16,8 @@ export type Show = (stored: Stored, serial: number) => string | null
 export interface Styles {
   isDate(style: number): boolean
   shows(style: number): Show | null
+  /** Whether the format shows nothing of such a number. */
+  hides(style: number, value: Stored): boolean
 }
 
 /** Built-in formats that show dates or times, in any locale. */
@@ -49,6 +51,7 @@ export function readStyles(part: Buffer | undefined): Styles {
   const codes = new Map<number, string>()
   const dates: boolean[] = []
   const shows: (Show | null)[] = []
+  const hides: (HidesNumber | null)[] = []
   let inFormats = false
   if (part)
     eachTag(part, {
@@ -60,13 +63,18 @@ export function readStyles(part: Buffer | undefined): Styles {
           const code = codes.get(id)
           dates.push(code ? isDateCode(code) : isDateId(id))
           shows.push(showIn(id, code))
+          hides.push(readHiding(code))
         }
       },
       close(name) {
         if (name === 'cellXfs') inFormats = false
       },
     })
-  return { isDate: (style) => dates[style] === true, shows: (style) => shows[style] ?? null }
+  return {
+    isDate: (style) => dates[style] === true,
+    shows: (style) => shows[style] ?? null,
+    hides: (style, value) => typeof value === 'number' && hides[style]?.(value) === true,
+  }
 }
 
 /** What is written literally is no part of the code: texts, single signs, colours and conditions; but not `[h]`, hours beyond a day. */
@@ -75,6 +83,23 @@ const literal = /"[^"]*"|[\\*_].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
 /** Whether a number of this format is a point in time. A lone `m` may be minutes or a unit and decides nothing. */
 export const isDateCode = (code: string) =>
   /[ydhs]|m{3}|am\/pm|a\/p|\[m/i.test(code.replace(literal, '').replace(/general/gi, ''))
+
+export type HidesNumber = (value: number) => boolean
+
+/** `;;;` shows nothing, `0;-0;;@` nothing of zeros: which numbers a format hides; null where it hides none. A condition in it decides nothing. */
+export function readHiding(code: string | undefined): HidesNumber | null {
+  if (code === undefined || code === '' || code.length > 200 || /\[[<>=]/.test(code)) return null
+  const isEmpty = splitSections(code).map(
+    (section) => /\[(?:white|白色)\]/i.test(section) || section.replace(/""|\[[^\]]*\]|[_*].|\s/g, '') === '',
+  )
+  if (!isEmpty.some(Boolean)) return null
+  const sectionOf = (value: number) => (value > 0 ? 0 : value < 0 ? 1 : 2)
+  return (value) => isEmpty[sectionOf(value)] ?? isEmpty[0] === true
+}
+
+/** Of positive numbers, negative ones, zeros and texts; a semicolon in quotes parts nothing. */
+const splitSections = (code: string): string[] =>
+  code.replace(/"[^"]*"|\\./g, (literally) => (literally === '""' ? literally : 'x')).split(';')
 
 export function showAs(code: string): Show | null {
   if (code === '' || code.length > 200) return null

@@ -241,6 +241,8 @@ export class Worksheet extends XmlScanner {
       return
     }
     if (isFormula || this.type === 'e') this.mark(value, isFormula)
+    if (this.style >= 0 && this.book.styles.hides(this.style, value) && this.shown++ < most_shown)
+      this.marks.set(cellId(row, column), { ...this.marks.get(cellId(row, column)), invisible: true })
     const show = this.style >= 0 ? this.book.styles.shows(this.style) : null
     if (!show) return
     const text = show(
