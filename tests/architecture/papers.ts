@@ -1,8 +1,8 @@
-/** What the README says about the house, against the house. */
+/** Compares what the documentation says about the source with the source. */
 
 /** Folders and files that its map names and that do not exist, and domains that it does not name. */
-export function wrongMap(readme: string, paths: readonly string[]): string[] {
-  const map = /## The map of the house\s+```\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+export function wrongMap(page: string, paths: readonly string[]): string[] {
+  const map = /## Map\s+```\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
   const folders = new Set(
     paths.flatMap((path) =>
       path

@@ -202,7 +202,7 @@ describe('a list only shrinks', () => {
 
 describe('the papers', () => {
   const readme =
-    '## The map of the house\n\n```\nserver/\n  main.ts   domain/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
+    '## Map\n\n```\nserver/\n  main.ts   domain/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
   const there = ['server/main.ts', 'server/domain/slip/a.ts']
   it.each([
     ['all is there', there, []],
