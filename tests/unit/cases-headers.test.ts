@@ -340,6 +340,26 @@ describe('units per column', () => {
       ['unit:c1 必答 yuan'],
     ],
     [
+      'converts columns whose unit stands in a row of its own',
+      [
+        ['姓名', '基本工资', '奖金', '实发'],
+        [null, '万元', '元', '元'],
+        ['张三', 1.2, 300, 12_300],
+        ['李四', 0.8, 100, 8_100],
+      ],
+      ['unit:c1 可答 wan'],
+    ],
+    [
+      'converts columns under a group that says the unit',
+      [
+        ['姓名', '应发（万元）', null, '实发（元）'],
+        [null, '基本工资', '奖金', null],
+        ['张三', 1.2, 0.3, 15_000],
+        ['李四', 0.8, 0.1, 9_000],
+      ],
+      ['unit:c1 可答 wan', 'unit:c2 可答 wan'],
+    ],
+    [
       'asks about the whole sheet where all of it counts so',
       [
         ['姓名', '基本工资（万元）', '奖金（万元）', '实发工资（万元）'],

@@ -193,6 +193,9 @@ function isContinued(grid: Grid, words: Words, top: number, bottom: number): boo
   if (filled.length === 0) return false
   const cells = filled.map((column) => cellAt(grid, row, column))
   if (cells.some((cell) => cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 40)) return false
+  // A row of units says nothing of the columns, unless one of them counts in ten thousands.
+  const isBig = cells.some(({ text }) => bigUnit.test(text))
+  if (isBig && cells.every(({ text }) => unitWord.test(text) || bigUnit.test(text) || isPartLabel(text))) return true
   const here = flatten(grid, words, top, bottom)
   const person = here.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
   if (person >= 0 && filled.includes(here.left + person)) return isSecondHalf(grid, words, bottom, filled)
