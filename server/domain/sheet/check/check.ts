@@ -97,8 +97,9 @@ async function placed(
       of: {
         mobile: readMobile(said.mobile) ?? (said.mobile || (person?.mobile ?? '')),
         department: said.department || (person?.departments ?? ''),
-        gross_fen: row?.gross_fen ?? null,
-        net_fen: row?.net_fen ?? null,
+        // Of several rows the sentence says what they pay together.
+        gross_fen: problem.kind === 'several_rows' ? null : (row?.gross_fen ?? null),
+        net_fen: problem.kind === 'several_rows' ? null : (row?.net_fen ?? null),
       },
     }
   })

@@ -84,7 +84,10 @@ export function renderSlip(given: {
   const groups = split
     ? [
         ...split.parts.flatMap(({ heading, part }) =>
-          order.map(({ class_id, name }) => ({ name: nameIn(heading, name), list: cellsOf(class_id, part) })),
+          order
+            .map(({ class_id, name }) => ({ name: nameIn(heading, name), list: cellsOf(class_id, part) }))
+            // A second post has no deductions of its own: noughts would only hide what there is.
+            .filter(({ list }) => list.some(({ cell }) => cell.fen !== 0)),
         ),
         ...order.map(({ class_id, name }) => ({ name, list: cellsOf(class_id, { without: split.own }) })),
       ].filter(({ list }) => list.length > 0)

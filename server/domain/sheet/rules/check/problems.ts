@@ -237,7 +237,7 @@ export class Check {
       problems: problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || order(a) - order(b)),
       rows,
       totals: {
-        people: counting.length,
+        people: new Set(counting.map(({ row, member_id }) => member_id ?? row)).size,
         gross_fen: sum('gross_fen', has('gross')),
         tax_fen: sum('tax_fen', has('tax')),
         net_fen: sum('net_fen', has('net')),

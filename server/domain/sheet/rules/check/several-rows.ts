@@ -4,8 +4,8 @@
  */
 import { rows_a_part } from '../../../../contract/sheet/row-number.ts'
 import { formatFen } from '../../../../contract/words/money.ts'
+import { isSameName } from '../../../../rules/person-name.ts'
 import { type Found, rowText } from './beside-last.ts'
-import { sameName } from './matching.ts'
 import { type CheckColumn, type Formula, isTrusted } from './problems-amounts.ts'
 
 /** A row of a person as far as this needs it. */
@@ -49,7 +49,7 @@ export function otherNumber(rows: readonly PersonRow['numbers'][]): keyof Person
 }
 
 function doubtAbout(rows: readonly PersonRow[], { columns, formula }: Sums): string | null {
-  if (new Set(rows.map(({ name }) => sameName(name))).size > 1) return '姓名不同'
+  if (rows.some((one) => rows.some((other) => !isSameName(one.name, other.name)))) return '姓名不同'
   if (!rows.every((row) => isKnownAsOne(row, rows))) return '只有姓名相同，没有手机号或工号可以核对'
   if (rows.some(({ isUnread }) => isUnread)) return '有的金额读不出来，请先改正'
   if (new Set(rows.flatMap(({ bank_account }) => bank_account || [])).size > 1) return '银行卡号不同'
