@@ -134,6 +134,42 @@ describe('at the desk', () => {
     await desk.getByText('把花名册拖到这里').waitFor()
   })
 
+  it('says what people without a phone miss, asks what a status means, and confirms by name who leaves', async () => {
+    const caller = await journey.caller(clerk)
+    const leavers = ['岑一', '岑二', '岑三', '岑四']
+    for (const [at, name] of leavers.entries())
+      await caller.must(insertMember, { name, mobile: phone(30 + at), employee_no: `L-${at}` })
+    const columns = ['姓名', '手机号', '工号', '身份证号', '入职日期', '在职状态']
+    const rows = [
+      ...leavers.map((name, at) => [name, phone(30 + at), `L-${at}`, '', '', '已离职']),
+      ['邱保洁', '', 'R-20', 'EJ1234567', '2020年3月', '在职'],
+      ['夏丈夫', phone(21), 'R-21', '', '2021.10', '在职'],
+      ['夏妻子', phone(21), 'R-22', '', '', '在职（退休返聘）'],
+      ['邵办理', phone(22), 'R-23', '', '', '离职办理中'],
+      ['孟待岗', phone(23), 'R-24', '', '', '待岗'],
+    ]
+    await desk.getByLabel('花名册文件').setInputFiles({
+      name: '花名册.xlsx',
+      mimeType: 'application/octet-stream',
+      buffer: makeXlsx({ sheets: [{ name: '员工', rows: [columns, ...rows] }] }),
+    })
+    await desk.getByRole('heading', { name: '这些人还在职吗？' }).waitFor()
+    await desk.getByText('1 人没有手机号，照样导入。').waitFor()
+    await desk.getByText('2 人的手机号还写给了别人。').waitFor()
+    await looks(desk, 'statuses')
+    await desk.getByRole('combobox', { name: '「离职办理中」是在职还是离职' }).click()
+    await desk.locator('.ant-select-item-option').filter({ hasText: '还在职' }).click()
+    await until(() => figure(desk, '新增').textContent()).toContain('4')
+    await desk.getByRole('button', { name: '导入 8 人，1 行不导入' }).click()
+    const dialog = desk.getByRole('dialog', { name: '把 4 人标记为离职？' })
+    await dialog.getByText(leavers.join('、')).waitFor()
+    await looks(desk, 'leaving')
+    await dialog.getByRole('button', { name: '确认 4 人离职并导入' }).click()
+    await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
+    await desk.getByRole('button', { name: '再导入一份' }).click()
+    await desk.getByText('把花名册拖到这里').waitFor()
+  })
+
   it('put right and brought again, it is carried out, and its people are invited', async () => {
     const rows = rowsOf().filter(([name]) => name !== '秦越')
     await bring(

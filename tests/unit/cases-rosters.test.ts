@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type ImportRow, planImport, type StandingPerson } from '../../server/domain/member/rules/import-plan.ts'
+import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/check/matching.ts'
+import { whoseRow } from '../../server/domain/tax/rules/whose.ts'
 import { identityDocumentKind } from '../../server/rules/identity-document.ts'
 import { isSameName, nameKey } from '../../server/rules/person-name.ts'
 import { whole } from '../../server/rules/turns.ts'
@@ -396,4 +398,53 @@ describe('200 status words', () => {
     ['Not active', 'Status', 'unsure'],
     ['Terminated', 'Status', 'left'],
   ])('%s under %s: %s', (text, label, status) => expect(readStatus(text, label)).toBe(status))
+})
+
+describe('names on a wage sheet', () => {
+  const people = (...names: string[]): Person[] =>
+    names.map((name, at) => ({
+      id: `p${at}`,
+      name,
+      mobile: at === 0 ? '13800000001' : '',
+      employee_no: `A${at}`,
+      id_card_index: null,
+      status: 'active',
+      departments: '',
+      in_scope: true,
+    }))
+  const match = (name: string, said: Partial<Said>, ...names: string[]) =>
+    matchRow(
+      { names: [name], mobile: '', id_card: '', employee_no: '', department: '', ...said },
+      new Roster(people(...names)),
+      null,
+      (card) => card,
+    )
+  it.each([
+    ['D’Souza', "D'Souza"],
+    ['古丽•热娜', '古丽·热娜'],
+    ['★张三', '张三'],
+    ['张三（退休返聘）', '张三'],
+    ['张三', '张三（退休返聘）'],
+  ])('%s with the phone of %s is found', (name, own) =>
+    expect(match(name, { mobile: '13800000001' }, own).person?.name).toBe(own),
+  )
+  it('proposes the only bearer where nothing but a remark differs and no key proves it', () => {
+    const { person, findings } = match('张三（大）', {}, '张三')
+    expect([person, findings[0]?.candidates.map(({ name }) => name)]).toEqual([null, ['张三']])
+  })
+  it('never takes one remark for another', () => {
+    expect(match('张伟（小）', { mobile: '13800000001' }, '张伟（大）').person).toBeNull()
+    expect(match('张伟', {}, '张伟（大）', '张伟').person?.id).toBe('p1')
+  })
+  it('never finds somebody without a phone by an empty phone', () =>
+    expect(match('李四', { mobile: '13800000009' }, '张三', '李四').person?.name ?? null).toBeNull())
+})
+
+describe('official lists', () => {
+  it('tells two namesakes without phones apart by nothing but a number', () => {
+    const namesakes = ['p1', 'p2'].map((id, at) => ({ id, name: '李雷', employee_no: `A${at}`, mobile: '' }))
+    const row = { name: '李雷', id_card: null, employee_no: null, mobile: '' }
+    expect(whoseRow(row, { people: namesakes, cardOf: () => undefined })).toContain('有几位同名的员工')
+    expect(whoseRow({ ...row, employee_no: 'A1' }, { people: namesakes, cardOf: () => undefined })).toMatchObject({ id: 'p2' })
+  })
 })
