@@ -412,6 +412,16 @@ describe('the line of the file', () => {
   })
   it('without a card its cells stay empty', () =>
     expect(declaredLine('wages', layoutFor('wages'), { ...of, id_card: null }).slice(2, 4)).toEqual([null, null]))
+  it.each([
+    ['H12345678', '港澳居民来往内地通行证'],
+    ['810000199003071237', '港澳居民居住证'],
+    ['12345678', '台湾居民来往大陆通行证'],
+    ['911124199003071238', '外国人永久居留身份证'],
+    // Of China or of another country: the client asks which.
+    ['EJ1234567', null],
+  ])('declares %s as %s', (id_card, kind) =>
+    expect(declaredLine('wages', layoutFor('wages'), { ...of, id_card }).slice(2, 4)).toEqual([kind, id_card]),
+  )
 })
 
 function never(): never {
