@@ -4,7 +4,7 @@
  */
 import { isIdCard, normalIdCard } from './id-card.ts'
 
-export type IdentityDocumentKind =
+type IdentityDocumentKind =
   | 'id_card'
   | 'hk_macao_residence'
   | 'taiwan_residence'

@@ -40,7 +40,7 @@ export interface ImportRow extends RosterRow {
   readonly fault: { readonly why: string; readonly column: string | null } | null
 }
 /** What a status that nobody can read was said to mean. */
-export type SaidStatus = 'active' | 'left'
+type SaidStatus = 'active' | 'left'
 type WithStatus = { readonly status?: SaidStatus | undefined }
 /** What the administrator has said to a row: who it is, and what its status means where that was asked. */
 export type ImportAnswer =
@@ -57,7 +57,7 @@ export type ImportDecision =
   /** Nobody could come of it: no name, a cell that cannot be read, or somebody who left and was never here. */
   | { kind: 'fault'; why: string; column: string | null; field: ImportField | null }
   | { kind: 'skipped' }
-export type MayAnswer = 'new' | 'person' | 'status'
+type MayAnswer = 'new' | 'person' | 'status'
 /** `phone`: the person comes without one, for the row has none, or one that also stands beside others. */
 export type PlannedRow = { readonly row: number; readonly decision: ImportDecision; readonly phone?: 'none' | 'shared' }
 

@@ -7,7 +7,7 @@ import { tidy } from '../../../rules/text.ts'
 import { readDay } from './cells.ts'
 
 /** `unsure`: the cell says something that nobody can be kept or terminated by. Null: it says nothing. */
-export type StatusRead = 'active' | 'left' | 'unsure' | null
+type StatusRead = 'active' | 'left' | 'unsure' | null
 
 const working =
   '在职|在岗|在册|在籍|在编|在聘|在任|现职|在役|到岗|已转正|转正|正式|正常|试用|试用期|见习|见习期|实习|实习期|启用|激活|有效|聘用|聘任|返聘|回聘|留用|借调|借用|外派|派驻|全职|兼职|劳务|劳务派遣|派遣|外包|临时|临时工|合同工|正式工|小时工|顾问|续签|续聘'
