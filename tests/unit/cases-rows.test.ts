@@ -369,6 +369,33 @@ describe('rows that belong to something else', () => {
   it('explains the columns over the first amounts, whoever is named', () => {
     expect(outcome([head, [1001, '示例员工', '固定', '按出勤', '系统计算'], ...people]).data_rows).toEqual([3, 4, 5])
   })
+  it('explains the columns by the kind of value they take', () => {
+    expect(outcome([head, ['text', 'text', 'number', 'number', 'number'], ...people]).data_rows).toEqual([3, 4, 5])
+  })
+  it('names who signs under the labels that ask for it, below the last amount of somebody', () => {
+    const signed: Stored[][] = [
+      [null, '制表人', '审核人'],
+      [null, '苏叙白', '林一'],
+    ]
+    expect(outcome([head, ...people, [], ...signed]).data_rows).toEqual([2, 3, 4])
+    expect(outcome([head, ...people.slice(0, 2), ...signed, ...people.slice(2)]).data_rows).toEqual([2, 3, 5, 6])
+  })
+  it('counts how much is paid in which way', () => {
+    expect(
+      outcome([head, ...people, [null, '其中：现金', null, null, 2480], [null, '银行代发', null, null, 4080]]).data_rows,
+    ).toEqual([2, 3, 4])
+  })
+  it('is a form of one person whatever its first label is', () => {
+    const form = read([
+      ['PAYSLIP FOR JUNE'],
+      ['Employee No.', 14, 'Employee Name', 'Aa Bb'],
+      ['Designation', 'Clerk', 'Bank', 'B1'],
+      ['Basic', 30_000, 'PF', 1800],
+      ['HRA', 12_000, 'Tax', 900],
+      ['NET SALARY', 39_300],
+    ])
+    expect(form.reason).toContain('一个人的工资条')
+  })
   it('keeps somebody who is not paid, in one word', () => {
     expect(outcome([head, [1001, '赵六', '停薪', '停薪', '停薪'], ...people]).data_rows).toEqual([2, 3, 4, 5])
     expect(outcome([head, ...people, [1001, '赵六', '停薪', '病假', '']]).data_rows).toEqual([2, 3, 4, 5])

@@ -17,7 +17,10 @@ const decoration = /^[*#=~·•—–\-\s]+|[*#=~·•—–\-\s.。、]+$/g
 function stripWord(text: string): string {
   const joined = text.normalize('NFKC').replace(/\s+/g, '').replace(decoration, '')
   const plain = joined.replace(inBrackets, '') || joined.slice(1, -1)
-  return plain.replace(/:.*$/, '').replace(decoration, '')
+  return plain
+    .replace(/^其中:?(?=.)/, '')
+    .replace(/:.*$/, '')
+    .replace(decoration, '')
 }
 
 const people = '[\\d零〇一二两三四五六七八九十百千]+(?:人次|人|名|位|笔|条|户)(?:员工)?'
@@ -45,11 +48,13 @@ const amountInWordsLine =
 const checkingWords = /^(?:核对|校验|检验|验算|平衡|check)(?:数|栏|行|结果|金额)?$/i
 const otherMonth =
   /^(?:上月|上个月|前月|上期|上季度?|上年|上年度|去年|上年同期|去年同期|去年同月|同期|lastmonth|previousmonth)(?:同期)?(?:实发|应发|发放|工资|薪资)?(?:合计|总计|小计|共计|总额|总数|数|数据|金额|工资|人数|实发|应发|total)?$/i
-const otherWords = [statisticsWords, countWords, differenceWords, amountInWordsLine, checkingWords, otherMonth]
+const paymentWords =
+  /^(?:现金|银行|网银|转账|公户|私户|打卡|代发|支票)(?:卡|存款)?(?:发放|代发|支付|转账|打款|领取)?(?:部分)?(?:合计|小计|金额|工资|人数)?$/
+const otherWords = [paymentWords, statisticsWords, countWords, differenceWords, amountInWordsLine, checkingWords, otherMonth]
 
 /** Signs of which every foot word has one: most names and departments of a long table have none. */
 const mayBeFootWord =
-  /[计計总總総共汇额数均最位占比差减动较环币写核验检衡页栏上前去同人계균]|tal|sum|max|min|av|mean|median|count|diff|vari|check|month|word|employ|cộng|tổng|trung|итог|всего|средн/i
+  /[计計总總総共汇额数均最位占比差减动较环币写核验检衡页栏上前去同人계균现银转户卡代支]|tal|sum|max|min|av|mean|median|count|diff|vari|check|month|word|employ|cộng|tổng|trung|итог|всего|средн/i
 
 /** What the text of a cell says as the word of a foot line; null where it is none. */
 export function readFootWord(text: string): FootWord | null {

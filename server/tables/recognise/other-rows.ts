@@ -10,6 +10,9 @@ const hasAmount = (grid: Grid, row: number, { money, unknown }: WhoColumns) =>
 /** Texts that stand for no amount at all. */
 const noAmount = /^(?:[-—–/\\*.无]+|n\/?a|nil)$/i
 
+const typeWord =
+  /^(?:text|string|number|numeric|decimal|amount|required|optional|数字|数值|文本|金额|必填|选填|自动(?:计算|生成))$/i
+
 /**
  * Over the first amounts of the table: Fixed | 3% of Basic | Fixed says how the columns are filled, whoever is named beside it. Somebody who is
  * not paid has one word for all of it (停薪).
@@ -19,7 +22,7 @@ export function explainsColumns(grid: Grid, row: number, who: WhoColumns): boole
   const texts = who.money
     .map((column) => cellAt(grid, row, column))
     .flatMap(({ kind, text }) => (kind === 'text' && !noAmount.test(text) ? [text] : []))
-  return texts.length >= 2 && new Set(texts).size >= 2
+  return texts.length >= 2 && (new Set(texts).size >= 2 || texts.every((text) => typeWord.test(text)))
 }
 
 /** Date | In | Out | Pay below the people: words only, where an amount should be another label, and nobody's name. */

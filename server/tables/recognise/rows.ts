@@ -98,6 +98,8 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
   return { people, ignored, unlisted, totals, unclaimed }
 }
 
+const signatureRow = '签字或审批行'
+
 /** So many lines under the header may explain the columns. */
 const mostExplaining = 3
 
@@ -108,13 +110,19 @@ class Below {
   readonly #labels: Labels
   /** The first row with an amount of somebody; only the few above it can explain the columns. */
   readonly #firstPaid: number
+  /** The last row with an amount of somebody. */
+  readonly #lastPaid: number
   #isOtherTable = false
+  #isSigned = false
   /** People above a title of somebody's own payslip, by how their rows read. */
   #listed: Map<string, number> | null = null
 
   constructor(grid: Grid, { bottom }: Header, who: WhoColumns, labels: Labels) {
     this.#grid = grid
     const first = grid.rows.findIndex((_, row) => row > bottom && isNamedIn(grid, row, who) && isPaid(grid, row, who, true))
+    this.#lastPaid = grid.rows.findLastIndex(
+      (_, row) => row > bottom && isNamedIn(grid, row, who) && isPaid(grid, row, who, true),
+    )
     this.#firstPaid = first - bottom <= mostExplaining + 1 ? first : -1
     this.#who = who
     this.#labels = labels
@@ -124,6 +132,9 @@ class Below {
   explain(row: number, filled: number[], people: readonly number[], found: Nobody | null): string | null {
     const grid = this.#grid
     if (found === null && row < this.#firstPaid && explainsColumns(grid, row, this.#who)) return '说明各列怎么填的行，没有金额'
+    this.#isSigned ||= row > this.#lastPaid && found?.why === signatureRow
+    // Under 制表人 and 审核人 stand those who sign.
+    if (found === null && this.#isSigned && !hasStrongIdentity(grid, row, this.#who)) return signatureRow
     const [first = 0] = filled
     if (people.length > 1 && filled.length === 1 && isPayslipTitle(textAt(grid, row, first)))
       this.#listed = new Map(people.map((person) => [rowText(grid, person, filledColumns(grid, person)), person]))
@@ -166,12 +177,11 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   // A, B under 姓名: the letters of the columns.
   const isLettered = named && who.names.every((column) => /^[A-Z]{1,2}$/.test(textAt(grid, row, column)))
   if (!named || !isNumeric || isLettered) {
-    if (!paid && isSignature(grid, row, filled)) return { why: '签字或审批行' }
+    if (!paid && isSignature(grid, row, filled)) return { why: signatureRow }
     if (!paid && isNote(grid, row, filled)) return { why: '说明文字' }
     if (isColumnCodes(header, grid, row, filled) && !isLargePaid(grid, row, who)) return { why: '列编号行' }
   }
-  if (!paid && isSignatureLabel(grid, row, filled, who.names) && !hasStrongIdentity(grid, row, who))
-    return { why: '签字或审批行' }
+  if (!paid && isSignatureLabel(grid, row, filled, who.names) && !hasStrongIdentity(grid, row, who)) return { why: signatureRow }
   const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
   if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
   if (named && labels.count > 1 && filled.length === 1 && !paid && isHeading(textAt(grid, row, filled[0] ?? 0)))

@@ -78,7 +78,9 @@ export function isNamePair(grid: Grid, row: number, column: number): boolean {
   const right = cellAt(grid, row, column + 1)
   // Under the 姓名 of a table stands a name, under that of a slip the next label.
   const under = cellAt(grid, row + 1, column)
-  if (under.kind !== 'empty' && !isKnown(labelMeaning(under.text))) return false
+  const labels = filledColumns(grid, row).filter((at) => sureLabel(textAt(grid, row, at)) !== null)
+  if (under.kind !== 'empty' && !isKnown(labelMeaning(under.text)) && (labels.length < 2 || looksLikeName(under.text)))
+    return false
   // In a row of a slip every label has its value beside it; in a header labels stand beside labels.
   const besideLabels = filledColumns(grid, row).every((at) => {
     const label = sureLabel(textAt(grid, row, at))
