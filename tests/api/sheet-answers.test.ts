@@ -157,7 +157,7 @@ it('a role set by hand: the column is written as an amount, stands in its group,
     clerk,
     book(
       ['姓名', '手机号', '基本工资', '社保', '项目甲', '实发工资'],
-      // Two rows are too few to find out which columns add up.
+      // Two rows are too few to tell which columns add up: it is asked.
       staff.map((one, at) => [one.name, one.mobile, 8000 + at * 500, 500, 100 + at, 7400 + at * 499]),
     ),
   )
@@ -173,7 +173,7 @@ it('a role set by hand: the column is written as an amount, stands in its group,
   const set = (role: 'deduction' | 'info' | 'earning') =>
     clerk.must(wage.checkRequireColumnData, { batch_id, columns: [{ key, role }] })
   await set('info')
-  expect(await now()).toMatchObject({ group: '其他', minus: false, sums: null, formula: null })
+  expect(await now()).toMatchObject({ group: '其他', minus: false, sums: null })
   await set('deduction')
   expect(await now()).toMatchObject({
     group: '扣款',

@@ -264,8 +264,8 @@ describe('columns whose cells say something else than their header', () => {
   test('takes the first column under a merged net and tells both apart by their letters', async () => {
     const found = await wage('w09-net-merged-over-two-columns.xlsx')
     expect(found.net_column).toBe('c5')
-    const asked = getQuestion(found, 'role:c6')
-    expect(asked).toMatchObject({ must: true, suggested: 'info' })
+    const asked = getQuestion(found, 'net')
+    expect(asked).toMatchObject({ must: true, suggested: 'net:c5' })
     expect(asked?.message).toContain('「Salary Take Home」（F 列）和「Salary Take Home」（G 列）')
   })
 

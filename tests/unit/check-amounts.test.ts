@@ -145,21 +145,56 @@ describe('没有任何金额', () =>
     ],
   ]))
 
+describe('相差几分', () =>
+  reads([
+    [
+      'several rows within half a fen a term are one note, more than that is told row by row',
+      {
+        sheet: `${head}\n张三 | 8000 | 500 | 10 | 7490.01 |\n李四 | 8000 | 500 | 10 | 7489.98 |\n王五 | 8000 | 500 | 10 | 7489.97 |`,
+        sum,
+      },
+      [
+        '请确认 相差几分：整张表 第 2 行等 2 行各项相加和表里写的最多差 0.02 元，是 Excel 没有四舍五入；按表里写的发 → 没问题',
+        '必须处理 实发对不上：第 4 行 王五（实发 7489.97） 各项相加得 7,490.00，「实发」写的是 7,489.97，相差 0.03 → 改为 7,490.00｜修改单元格｜接受｜跳过此人',
+      ],
+    ],
+    ['accepted for the sheet', row('8000 | 500 | 10 | 7490.01 |', { accepted: { 0: ['rounding:'] } }), []],
+  ]))
+
+describe('工资条各项对不上', () => {
+  const sheet = '姓名 | 岗位工资 | 基本工资 | 社保 | 实发\n张三 | 12000 | 8000 | 500 | 7500\n李四 | 13000 | 9000 | 500 | 8500'
+  reads([
+    [
+      'an earning that the relation of the sheet leaves out blocks the sheet once, and cannot be accepted',
+      { sheet, sum: '实发 = 基本工资 − 社保', accepted: { 0: ['slip_mismatch:'] } },
+      [
+        '必须处理 工资条各项对不上：整张表 第 2 行等 2 行工资条上各项相加得 19,500.00，实发的算式得 7,500.00；「岗位工资」没有算进实发，请把用途改为「说明」 → ',
+      ],
+    ],
+    ['a sheet without a relation is not asked', { sheet }, []],
+    ['nor one whose rows mostly do not keep it', { sheet, sum: '实发 = 基本工资 − 社保，9 行中 3 行' }, []],
+    [
+      'nor one whose gross pay is not known to be made of its items',
+      {
+        sheet: '姓名 | 岗位工资 | 应发 | 社保 | 实发\n张三 | 12000 | 8000 | 500 | 7500',
+        sum: '实发 = 应发 − 社保',
+      },
+      [],
+    ],
+  ])
+})
+
 describe('实发对不上', () =>
   reads([
     [
       'a fen too much',
       row('8000 | 500 | 10 | 7490.01 |'),
-      [
-        '必须处理 实发对不上：第 2 行 张三（实发 7490.01） 各项相加得 7,490.00，「实发」写的是 7,490.01，相差 0.01 → 改为 7,490.00｜修改单元格｜接受｜跳过此人',
-      ],
+      ['请确认 相差几分：整张表 第 2 行各项相加和表里写的最多差 0.01 元，是 Excel 没有四舍五入；按表里写的发 → 没问题'],
     ],
     [
       'a fen too little',
       row('8000 | 500 | 10 | 7489.99 |'),
-      [
-        '必须处理 实发对不上：第 2 行 张三（实发 7489.99） 各项相加得 7,490.00，「实发」写的是 7,489.99，相差 0.01 → 改为 7,490.00｜修改单元格｜接受｜跳过此人',
-      ],
+      ['请确认 相差几分：整张表 第 2 行各项相加和表里写的最多差 0.01 元，是 Excel 没有四舍五入；按表里写的发 → 没问题'],
     ],
     ['half a fen is rounded away from zero, as everywhere', row('8000 | 500 | 9.995 | 7490 |'), []],
     [

@@ -68,7 +68,7 @@ const shapes = {
   'totals of a plan': '1 57f1b17a9a95a8c4',
   'totals of a tax period': '1 b972a19d608ba7ca',
   'way back of an import': '2 7c9dd811d34afcfa',
-  'understood sheet': '2 b25b0045d6c2d633',
+  'understood sheet': '3 2fb15a6b0ef7e5e2',
   'what an import would do': '2 f7f831ebfa30050e',
 }
 

@@ -167,21 +167,21 @@ describe('what is asked', () => {
     ).toEqual([])
   })
 
-  test('two columns that both say 实发, unless arithmetic decides', () => {
+  test('two columns that both say 实发 and differ, with the later total as the suggestion where every row adds up to it', () => {
     expect(
       asked([
         ['姓名', '底薪', '实发工资', '实发金额'],
         ['张三', 1, 5, 6],
         ['李四', 2, 9, 11],
       ]),
-    ).toEqual([['role:c2', true, 'info']])
+    ).toEqual([['net', true, '']])
     expect(
       asked([
         ['姓名', '底薪', '实发工资', '补发', '实发合计'],
         ['张三', 5, 5, 1, 6],
         ['李四', 7, 7, 2, 9],
       ]),
-    ).toEqual([])
+    ).toEqual([['net', true, 'net:c4']])
     expect(
       asked([
         ['姓名', '底薪', '实发工资', '实发金额'],

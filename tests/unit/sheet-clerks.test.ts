@@ -228,7 +228,7 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
     柏四 | 5200 | 410 | 4790 | 0 | 4790
     水五 | 5300 | 420 | 4880 | 300 | 5180`,
     `人员 2 3 4
-   必答 role:c5→net`,
+   必答 net→net:c5`,
   ],
   [
     'gross before tax, after tax, and paid',

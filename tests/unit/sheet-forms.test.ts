@@ -11,28 +11,28 @@ const tell = (cases: readonly Case[]) =>
 describe('which column is paid', () => {
   tell([
     [
-      'two that say so: the one to which every row adds up is suggested',
+      'two that say so: the later one adds up to nothing, none is suggested',
       `姓名 | 基本工资 | 奖金 | 社保 | 实发金额 | 实发工资
        张三 | 5000 | 100 | 300 | 4800 | 4000
        李四 | 6000 | 200 | 400 | 5800 | 5100
        王五 | 7000 | 300 | 500 | 6800 | 6300`,
-      '必答 role:c4→net',
+      '必答 net→无建议',
     ],
     [
-      'neither adds up: as it is read',
+      'neither adds up: none is suggested',
       `姓名 | 基本工资 | 奖金 | 社保 | 实发金额 | 实发工资
        张三 | 5000 | 100 | 300 | 4801 | 4000
        李四 | 6000 | 200 | 400 | 5899 | 5100
        王五 | 7000 | 300 | 500 | 6805 | 6300`,
-      '必答 role:c4→info',
+      '必答 net→无建议',
     ],
     [
-      'the one that is read adds up: nothing is asked',
+      'only the later one adds up: it is suggested',
       `姓名 | 基本工资 | 奖金 | 社保 | 实发金额 | 实发工资
        张三 | 5000 | 100 | 300 | 4000 | 4800
        李四 | 6000 | 200 | 400 | 5100 | 5800
        王五 | 7000 | 300 | 500 | 6300 | 6800`,
-      '必答',
+      '必答 net→net:c5',
     ],
     [
       'none that says so: arithmetic first',

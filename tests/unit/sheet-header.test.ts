@@ -89,7 +89,7 @@ describe('beside the table', () => {
     [
       'a blank column within the table parts nothing',
       table('| | 社保 | 备注', '| | 300 | 甲', '| | 400 | 乙', '| | 500 | 丙'),
-      '人员 2 3 4\n列 姓名=name 基本工资=earning 奖金=earning 实发工资=net 社保=deduction 备注=info',
+      '人员 2 3 4\n列 姓名=name 基本工资=earning 奖金=earning 实发工资=net 社保=info 备注=info',
     ],
     [
       'to the left of the table',

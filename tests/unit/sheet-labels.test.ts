@@ -171,7 +171,7 @@ describe('which column is paid', () => {
       `姓名 | 基本工资 | 实发工资 | 实发金额
        张三 | 1 | 500 | 600
        李四 | 2 | 900 | 1100`,
-      '必答 role:c2→info\n实发 1700',
+      '必答 net→无建议\n实发 1700',
     ],
     [
       'the only total',

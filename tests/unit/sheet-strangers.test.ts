@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
       表头 1 2
       人员 3 4 5
       列 姓名=name 2026年8月 / 应发=gross 2026年8月 / 实发=info 2026年9月 / 应发=info 2026年9月 / 实发=info 2026年10月 / 应发=info 2026年10月 / 实发=net
-      必答 role:c2→info role:c4→info
+      必答 net→无建议
       实发 23200`,
   ],
   [
@@ -331,7 +331,7 @@ const cases: readonly Case[] = [
     `
       表头 1
       人员 2 3 4
-      列 姓名=name 应发工资=gross 上半月已发=earning 下半月实发=info 本月实发合计=net
+      列 姓名=name 应发工资=gross 上半月已发=info 下半月实发=info 本月实发合计=net
       必答
       实发 22500`,
   ],

@@ -52,6 +52,10 @@ export const problemKinds = [
   'damaged_number',
   'missing_net',
   'sum_mismatch',
+  /** The lines of a payslip do not add up to its own net pay. */
+  'slip_mismatch',
+  /** A few fen apart, as Excel computes without rounding: of the sheet as a whole. */
+  'rounding',
   'negative_net',
   'net_outlier',
   'tax_mismatch',

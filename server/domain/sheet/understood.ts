@@ -60,8 +60,16 @@ const part = z.object({
 })
 /** How a column looks on a slip. */
 const look = { value: z.string(), status: z.boolean(), class_id: text, note: z.string() }
+/** How the sheet is read with each of the columns that may be the net pay. */
+const netReading = z.object({ net: z.string(), formula, roles: z.record(z.string(), role) })
 /** The sheet as it was read, before anybody or any recipe decided about it. */
-const asRead = z.object({ formula, questions: z.array(question), totals_row, roles: z.record(z.string(), role) })
+const asRead = z.object({
+  formula,
+  questions: z.array(question),
+  totals_row,
+  roles: z.record(z.string(), role),
+  net_readings: z.optional(z.array(netReading)),
+})
 
 const understood = z.object({
   says: z.object({ title: text, month: text, months: z.optional(texts) }),
@@ -120,10 +128,10 @@ export type Understood = z.infer<typeof understood>
 
 const understoodSheet = documentKind<Understood>({
   kind: 'understood sheet',
-  version: 2,
+  version: 3,
   schema: understood,
-  // Of the second version on a column may be one of accounts at a chat platform.
-  upgrades: { 1: (older) => older },
+  // Of the second version on a column may be one of accounts at a chat platform, of the third on it is kept how each column that may be the net pay is read.
+  upgrades: { 1: (older) => older, 2: (older) => older },
 })
 const sheetDrawing = documentKind<DrawnSheet>({ kind: 'sheet drawing', version: 1, schema: drawing })
 const slipLayout = documentKind<z.infer<typeof layout>>({ kind: 'slip layout', version: 1, schema: layout })

@@ -23,7 +23,17 @@ const personSide = /个人|本人|代扣|个缴|职工|员工|雇员|自付|自�
 const netWords =
   /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
 const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
-const grossWords = /应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)/
+/** Of what arrives at somebody's account, whatever it is called: 实际打款, 打卡金额, 到账金额, 最终发放. */
+const receivedWords =
+  /打款(?:额|金额|数|合计|工资)?$|打卡(?:额|金额|数|合计|工资|实发)?$|到[账帐](?:额|金额|数|合计|工资)?$|卡发(?:额|金额|工资)?$|实际(?:支付|发放|领取|支取|所得|转[账帐])(?:额|金额|数|合计|工资)?$|最终(?:支付|发放|领取|所得)(?:额|金额|数|合计|工资)?$|银行(?:实发|代发|发放|转[账帐]|打卡)(?:额|金额|数|合计|工资)?$/
+const notReceived = /[未缺漏迟早次天]|上个?月|上期|去年|上年|累计|差|应打|费|补/
+function receivedAs(leaf: string, quote: string): Meaning | undefined {
+  if (!receivedWords.test(leaf) || notReceived.test(leaf)) return undefined
+  return { role: 'net', nature: 'money', confidence: 0.82, reason: `「${quote}」是到手的金额` }
+}
+/** 其他应发 is one of the things that make what is due. */
+const partOfGross = /^(?:其他|其它|另|另行|其余|补|加|额外)(?:的)?应发/
+const grossWords = /应核发|应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)/
 
 /** Meaning of a label path such as 应发 → 基本工资: with what is remarked behind the label, and without it. */
 export function meaningOf(path: readonly string[]): Meaning {
@@ -87,6 +97,15 @@ const countedGroup =
 const priceLeaf = /^(?:单价|工价|标准|基数|时薪|日薪|每小时|price|unit price)$/
 const paid = /补|贴|费|薪|工资|款|奖|金|额|价/
 
+/** Hours and days, whatever is remarked behind them: 病假时数/扣半薪. */
+const countedHours = /^[#\u4e00-\u9fff]{0,8}(?:时数|小时数|分钟数|天数)(?:$|[\s/(（])/
+const backWords = /返还|退还|退回|返税|退税|退款|[税金费款险](?:的)?[返退]$/
+/** 个税返还, 退押金: given back to somebody, or by him. The rows decide; where they do not, it is asked about. */
+function givenBack(leaf: string, quote: string): Meaning | undefined {
+  if (!backWords.test(leaf) || /应补|补退|退补|基数|累计|备注|说明|日期|合计|小计|扣/.test(leaf)) return undefined
+  return { role: 'earning', nature: 'money', confidence: 0.55, reason: `「${quote}」可能是退给员工的，也可能是要扣回的` }
+}
+
 function plainMeaning(path: readonly string[]): Meaning {
   const parts = path.map(normaliseHeader).filter((part) => part !== '')
   const leaf = parts.at(-1) ?? ''
@@ -105,6 +124,8 @@ function plainMeaning(path: readonly string[]): Meaning {
     return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」数的是次数、天数或时间，不是金额` }
   const counting = parts.length > 1 ? countedIn(leaf, groups, quote) : undefined
   if (counting) return counting
+  if (countedHours.test(leaf))
+    return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」数的是时间，不是金额` }
   const side = sideOf(joined, leaf)
   if (side)
     return {
@@ -128,6 +149,8 @@ function plainMeaning(path: readonly string[]): Meaning {
       ...((weakNet.has(leaf) || (parts.length === 1 && /^(?:合计|金额|amount)$/.test(leaf))) && { weak_net: true as const }),
       ...(absence.test(leaf) && { absence: true as const }),
     }
+  const back = givenBack(leaf, quote)
+  if (back) return back
   if (absence.test(leaf))
     return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是「${quote}」`, absence: true }
   if (parts.length === 1 && leaf === '金额')
@@ -136,6 +159,8 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   const whole = whoLabel(leaf) ?? (parts.length > 1 ? whoLabel(joined) : undefined)
   if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${roleWords[whole]}` }
+  const received = receivedAs(leaf, quote)
+  if (received && leaf.startsWith('银行')) return received
   if (notAmount.test(leaf) && leaf !== '名称' && !payItem.test(leaf))
     return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」不是金额` }
 
@@ -143,6 +168,8 @@ function plainMeaning(path: readonly string[]): Meaning {
     return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：「${quote}」` }
   const aside = notOfThisPay(leaf, quote)
   if (aside) return aside
+  if (received) return received
+  if (partOfGross.test(leaf)) return { role: 'earning', nature: 'money', confidence: 0.85, reason: `「${quote}」是应发里的一项` }
   if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是扣款的合计` }
   if (grossWords.test(leaf) && !/扣/.test(leaf))

@@ -95,7 +95,7 @@ const amounts: Words[] = [
     role: 'info',
     nature: 'money',
     words:
-      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 日工资 日薪 时薪 日薪标准 时薪标准 单价 工价 计件单价 hourly_wage hourly_pay hourly_rate daily_wage daily_rate 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_ded total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
+      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 日工资 日薪 时薪 日薪标准 时薪标准 单价 工价 计件单价 hourly_wage hourly_pay hourly_rate daily_wage daily_rate 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_ded total_deds tot_ded total_dedn total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
   },
   {
     role: 'earning',
@@ -107,13 +107,13 @@ const amounts: Words[] = [
     role: 'deduction',
     nature: 'money',
     words:
-      '事假扣款 病假扣款 请假扣款 缺勤扣款 旷工扣款 假勤扣款 迟到扣款 早退扣款 考勤扣款 缺卡扣款 罚款 绩效扣款 违纪扣款 税前扣款 补扣 养老保险 基本养老保险 养老金 基本养老金 养老 医疗保险 医保 医保金 医疗保险金 医疗金 医疗 失业保险 失业金 失业保险金 失业 劳保 劳保费 健保 健保费 团保 团保费 自提 劳退自提 福利金 大病医疗 大病 大额医疗 社保 社保个人 个人社保 社保扣款 代扣社保 社会保险 五险 五险一金 三险一金 四金 公积金 住房公积金 强积金 强制性公积金 mpf 住房供给金 补充公积金 企业年金 职业年金 年金 保险 保险费 商业保险 个人养老金 借款 预支 还款 住宿费 宿舍费 房租 房租费 水电费 水费 电费 物业费 工会费 工会会费 会费 党费 餐费 餐费扣款 伙食费 饭卡 其他扣款 其它扣款 税后扣款 扣款 扣除 应扣 代扣 处分 gratuity_deduction pension insurance esi esic epf cpf sss philhealth hdmf nssf nhif mlwf social_insurance social_security deduction deductions deducted provident_fund pf lic loan advance credit health_insurance 健康保険 厚生年金 雇用保険 介護保険 控除 국민연금 건강보험 장기요양보험 장기요양 고용보험 공제 bhxh bhyt bhtn bảo_hiểm công_đoàn phí_công_đoàn khấu_trừ các_khoản_thu_lại удержание удержания аванс',
+      '事假扣款 病假扣款 请假扣款 缺勤扣款 旷工扣款 假勤扣款 迟到扣款 早退扣款 考勤扣款 缺卡扣款 罚款 绩效扣款 违纪扣款 税前扣款 补扣 养老保险 基本养老保险 养老金 基本养老金 养老 医疗保险 医保 医保金 医疗保险金 医疗金 医疗 失业保险 失业金 失业保险金 失业 劳保 劳保费 健保 健保费 团保 团保费 自提 劳退自提 福利金 大病医疗 大病 大额医疗 社保 社保个人 个人社保 社保扣款 代扣社保 社会保险 五险 五险一金 三险一金 四金 公积金 住房公积金 强积金 强制性公积金 mpf 住房供给金 补充公积金 企业年金 职业年金 年金 保险 保险费 商业保险 个人养老金 借款 预支 还款 住宿费 宿舍费 房租 房租费 水电费 水费 电费 物业费 工会费 工会会费 会费 风险抵押金 抵押金 风险金 保证金 风险保证金 押金 党费 餐费 餐费扣款 伙食费 饭卡 其他扣款 其它扣款 税后扣款 扣款 扣除 应扣 代扣 处分 gratuity_deduction salary_adv salary_advance advance_salary adv pension insurance esi esic epf cpf sss philhealth hdmf nssf nhif mlwf social_insurance social_security deduction deductions deducted provident_fund pf lic loan advance credit health_insurance 健康保険 厚生年金 雇用保険 介護保険 控除 국민연금 건강보험 장기요양보험 장기요양 고용보험 공제 bhxh bhyt bhtn bảo_hiểm công_đoàn phí_công_đoàn khấu_trừ các_khoản_thu_lại удержание удержания аванс',
   },
   {
     role: 'employer',
     nature: 'money',
     words:
-      '工伤保险 工伤 生育保险 生育 劳退提拨 残保金 残疾人就业保障金 人工成本 用工成本 企业成本 总成本 服务费 代理费 管理费 公司缴纳 单位缴纳 企业缴纳 公司社保 单位社保 公司公积金 单位公积金 公司承担 单位承担 单位合计 公司合计 employer_contribution employer_cost cost_to_company ctc 会社負担',
+      '工会经费 工伤保险 工伤 生育保险 生育 劳退提拨 残保金 残疾人就业保障金 人工成本 用工成本 企业成本 总成本 服务费 代理费 管理费 公司缴纳 单位缴纳 企业缴纳 公司社保 单位社保 公司公积金 单位公积金 公司承担 单位承担 单位合计 公司合计 employer_contribution employer_cost cost_to_company ctc 会社負担',
   },
 ]
 /** Attendance words that are money when their cells are: 请假 0 · 迟到 50. */
@@ -151,6 +151,7 @@ export function normaliseHeader(text: string): string {
     .replace(/[_\s]+/g, ' ')
     .replace(/[(（[【](?:元|人民币|单位:?元|¥|rmb|y|n|必填|选填|required)[)）\]】]/g, '')
     .replace(/[*:：※★☆"'“”]/g, '')
+    .replace(/^[#＃]+(?=\p{L})/u, '')
     .replace(/^(?:\d{1,2}|[一二三四五六七八九十]{1,2})\s?[、.)]\s?(?=\D)/, '')
     .trim()
   // Blanks part words only where words are written with letters.

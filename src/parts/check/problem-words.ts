@@ -93,6 +93,16 @@ export const problemWords: Record<ProblemKind, Words> = {
     means: '应发减扣款不等于表里写的实发。',
     todo: '实发写错的，改为算出来的数；别的项写错的，点开整行改正；确实另有原因的，可以接受。',
   },
+  slip_mismatch: {
+    name: '工资条各项对不上',
+    means: '工资条上的应发减扣款不等于实发，这样的工资条不能发出。',
+    todo: '回到识别这一步，改正这些列的用途。',
+  },
+  rounding: {
+    name: '相差几分',
+    means: 'Excel 没有四舍五入，各项相加和表里写的差几分。',
+    todo: '以表里写的为准，确认即可。',
+  },
   negative_net: {
     name: '实发为负',
     means: '扣的比发的多，实发小于 0。',

@@ -89,6 +89,11 @@ function sorted({ columns, formula, subtotals }: PartColumns) {
       const sign = inGross.get(key) ?? inNet.get(key)
       return partOf(text) !== part || (known && sign === undefined) ? [] : [{ key, sign: sign ?? 1 }]
     })
+  // What the net pay adds to gross, as 报销 behind it, is earned too: the parts of gross add up with it.
+  const isGrossKnown = gross !== undefined && (inGross.size > 0 || formula?.plus.includes(gross) === true)
+  const beside = earned.flatMap(({ key }): Taken[] =>
+    isGrossKnown && inNet.get(key) === 1 && !inGross.has(key) ? [{ key, sign: 1 }] : [],
+  )
   const paidBeside = (which: (text: string) => boolean): Taken[] =>
     of('employer').flatMap(({ key, text }) => (which(text) ? [{ key, sign: 1 as const }] : []))
   const isFund = (text: string) => fund.test(text) && !social.test(text)
@@ -106,6 +111,7 @@ function sorted({ columns, formula, subtotals }: PartColumns) {
     tax: taxes.some(({ key }) => inNet.has(key))
       ? counted(taxes, taxes, inNet)
       : taxes.map(({ key }): Taken => ({ key, sign: 'abs' })),
+    beside,
     hasTax: taxes.length > 0,
     hasEarnings: earned.length > 0,
     employer_social: paidBeside(isSocial),
@@ -129,7 +135,7 @@ export function partsReader(sheet: PartColumns): (said: Said) => SlipParts {
     const [base, bonus, allowance, overtime] = [sum(by.base), sum(by.bonus), sum(by.allowance), sum(by.overtime)]
     const absence = sum(by.absence)
     const named = base + bonus + allowance + overtime - absence
-    const gross = gross_fen ?? (hasEarnings ? named + sum(by.rest) : null)
+    const gross = gross_fen !== null ? gross_fen + sum(by.beside) : hasEarnings ? named + sum(by.rest) : null
     return {
       gross,
       net: net_fen,

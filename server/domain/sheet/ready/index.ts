@@ -4,5 +4,5 @@
  */
 export { type TaxKeeper, tellKeptTax } from '../check/months-before.ts'
 export { type SheetTaxAmounts, taxAmountsReader } from '../rules/months/tax-amounts.ts'
-export { leavesOf } from '../rules/tax-figures.ts'
+export { besideGross, leavesOf } from '../rules/tax-figures.ts'
 export { cellsToSend, type ReadyRow, readyRows } from './rows.ts'

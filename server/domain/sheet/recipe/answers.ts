@@ -18,8 +18,8 @@ export function setRoles({ understood, layout }: Setup, wanted: ReadonlyMap<stri
     const role = wanted.get(column.key) ?? column.role
     return role === column.role ? column : { ...column, role, confidence: 1, reason }
   })
-  const changed = withRoles({ ...understood, read: readOf(understood) }, after)
-  return { understood: { ...understood, ...changed }, layout: rearrange(layout, before, after) }
+  const changed = withRoles({ ...understood, read: readOf(understood) }, after, new Set(wanted.keys()))
+  return { understood: { ...understood, ...changed }, layout: rearrange(layout, before, changed.columns) }
 }
 
 /** Answers questions one after the other; an empty value takes an answer back. */
@@ -82,13 +82,13 @@ function ofRole(setup: Setup, key: string, role: ColumnRole): Setup {
   return setRoles(setup, wanted, '手工指定')
 }
 
-/** The column that was chosen is what was asked for; the one that was chosen before is again what it was read as. */
+/** The column that was chosen is what was asked for; one that was chosen before, or read as it, is first again what it was read as. */
 function ofColumn(setup: Setup, { answer: given, choices }: Question): Setup {
   const { roles } = readOf(setup.understood)
   const back = choices.flatMap(({ value }) => {
     const { role, key } = chosenColumn(value)
     const column = setup.understood.columns.find((one) => one.key === key)
-    return column?.role === role && roles[key] !== role ? [[key, roles[key] ?? 'info'] as const] : []
+    return column && (column.role === role) !== (roles[key] === role) ? [[key, roles[key] ?? 'info'] as const] : []
   })
   const before = setRoles(setup, new Map(back), '没有人指定')
   if (given === null) return before

@@ -5,11 +5,12 @@
 import type { SheetInfo } from '../../../contract/sheet/sheet.ts'
 import type { ColumnRole } from '../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../rules/amounts.ts'
+import { roundingAllowance } from '../../../rules/rounding.ts'
 import { type Formula, isTrusted } from './check/problems-amounts.ts'
 
 type Sum = { readonly plus: readonly string[]; readonly minus: readonly string[]; readonly net: string }
 
-/** Null where the row says nothing: no net pay, or a cell that is no amount. */
+/** As far as amounts are rounded. Null where the row says nothing: no net pay, or a cell that is no amount. */
 export function holdsIn(cells: RowCells, { plus, minus, net }: Sum): boolean | null {
   const stated = amountOf(cells[net])
   if (stated.fen === null) return null
@@ -23,7 +24,7 @@ export function holdsIn(cells: RowCells, { plus, minus, net }: Sum): boolean | n
       if (flaw) return null
       sum += sign * (fen ?? 0)
     }
-  return sum === stated.fen
+  return Math.abs(sum - stated.fen) <= roundingAllowance(plus.length + minus.length)
 }
 
 export function counting(formula: Sum): { add(cells: RowCells): void; result(): { holds: number; of: number } } {

@@ -54,17 +54,19 @@ export function fit<C extends RecipeColumn>(
   const mapped = mapSum(recipe.formula, keyOf)
   const net = [...roles].find(([, role]) => role === 'net')?.[0]
   const expected = mapped && mapped.net === net ? mapped : null
-  const found = read.formula && (net === undefined || read.formula.net === net) ? read.formula : null
+  const reading = read.net_readings?.find((one) => one.net === net)
+  const found = read.formula && (net === undefined || read.formula.net === net) ? read.formula : (reading?.formula ?? null)
   const remembered = recipe.formula?.by === 'person' && expected && { ...expected, by: 'remembered' as const }
 
   const columns = sheet.columns.map((column): C => {
     const role = roles.get(column.key) ?? column.role
     return role === column.role ? column : { ...column, role, confidence: 1, reason }
   })
+  const decided = [...known.keys(), ...renamed.map(({ column }) => column.key)]
   const itemOf = new Map(kept.items.map(({ path, ...item }) => [path, item]))
   return {
     sheet: {
-      ...withRoles({ ...sheet, totals_row: read.totals_row }, columns),
+      ...withRoles({ ...sheet, totals_row: read.totals_row }, columns, new Set(decided)),
       formula: recipe.no_sums ? null : remembered || found,
       expected: recipe.no_sums ? null : expected,
       no_sums: recipe.no_sums,
@@ -85,20 +87,31 @@ export function fit<C extends RecipeColumn>(
   }
 }
 
-/** With columns whose roles have changed: what was said of the net pay goes where another column has become it. */
+/**
+ * With columns whose roles have changed: what was said of the net pay goes where another column has become it, and with it what stands between the two.
+ * `said`: keys of the columns of which somebody has said what they are.
+ */
 export function withRoles<C extends RecipeColumn>(
   before: SheetToFit & { readonly read: FirstRead },
-  columns: C[],
+  changed: C[],
+  said: ReadonlySet<string> = new Set(),
 ): { columns: C[]; formula: SheetInfo['formula']; totals_row: SheetInfo['totals_row'] } {
   const { read, formula, totals_row } = before
   const netOf = (list: readonly RecipeColumn[]) => list.find((column) => column.role === 'net')?.key ?? null
-  const net = netOf(columns)
-  if (net === netOf(before.columns)) return { columns, formula, totals_row }
+  const net = netOf(changed)
+  if (net === netOf(before.columns)) return { columns: changed, formula, totals_row }
+  const is = read.net_readings?.find((one) => one.net === net)
+  // Whatever nobody has decided is what it is beside this net pay.
+  const columns = changed.map((column): C => {
+    const role = is?.roles[column.key]
+    const isDecided = column.confidence === 1 || said.has(column.key)
+    return role === undefined || role === column.role || isDecided ? column : { ...column, role }
+  })
   // The one that was read as the net pay: what was found then is true again.
   const isAsRead = net !== null && read.roles[net] === 'net'
   return {
     columns,
-    formula: (before.no_sums ? [] : [formula, read.formula]).find((one) => one?.net === net) ?? null,
+    formula: (before.no_sums ? [] : [formula, is?.formula, read.formula]).find((one) => one?.net === net) ?? null,
     totals_row: totals_row && (isAsRead ? read.totals_row : { ...totals_row, net_fen: null, agrees: null }),
   }
 }

@@ -44,7 +44,11 @@ export type SheetToFit<C extends RecipeColumn = RecipeColumn> = RecipeSheet<C> &
   readonly no_sums?: boolean | undefined
 }
 /** What a sheet was read as, before anybody or any recipe decided about it. */
-export type FirstRead = Pick<SheetInfo, 'formula' | 'questions' | 'totals_row'> & { roles: Record<string, ColumnRole> }
+export type FirstRead = Pick<SheetInfo, 'formula' | 'questions' | 'totals_row'> & {
+  roles: Record<string, ColumnRole>
+  /** The same with each of the columns that may be the net pay, where it was asked which one is. */
+  net_readings?: { net: string; formula: SheetInfo['formula']; roles: Record<string, ColumnRole> }[] | undefined
+}
 
 /** Answers that are true of a kind of sheet, and not only of this one: people hidden this month are others next month. */
 const lasting: ReadonlySet<QuestionKind> = new Set(['role', 'new_column', 'hidden_columns', 'unit', 'about_pay'])

@@ -52,6 +52,14 @@ export function leavesOf({ formula, subtotals }: TaxColumns): ReadonlySet<string
   return leaves
 }
 
+/** What the net pay adds beside the gross pay; nothing where it is not known what that is made of. */
+export function besideGross({ columns, formula, subtotals }: TaxColumns): ReadonlySet<string> {
+  const gross = columns.find(({ role }) => role === 'gross')?.key
+  const inside = subtotals.find(({ key }) => key === gross)
+  if (!formula || (!inside && !formula.plus.includes(gross ?? ''))) return new Set()
+  return new Set(formula.plus.filter((key) => key !== gross && !inside?.plus.includes(key)))
+}
+
 function wagesOf(of: SheetTaxAmounts, is_plain: boolean): TaxableWages {
   const own = [of.pension_fen, of.medical_fen, of.unemployment_fen, of.housing_fund_fen]
   const special = own.reduce<number>((all, one) => all + (one ?? 0), of.social_fen)
@@ -80,7 +88,7 @@ export function taxReader(sheet: TaxColumns): ((cells: RowCells) => TaxFigures) 
   const leaves = leavesOf(sheet)
   const subtracted = own.filter((key) => leaves.has(key))
   const at = (words: RegExp) => said.find(({ role, text }) => role !== 'tax' && words.test(text))?.key
-  const amountsOf = taxAmountsReader(columns, leaves)
+  const amountsOf = taxAmountsReader(columns, leaves, besideGross(sheet))
   const is_plain = paysOnlyWages(columns)
   const [taxable, withheld, relief] = [at(taxableWords), at(withheldWords), at(/减免税/)]
   return (cells) => {

@@ -83,8 +83,10 @@ function understoodFrom({ understanding }: SheetHeld): Understood {
     total_rows,
     warnings,
     questions,
+    net_readings,
   } = understanding
-  const found = formula && { ...formula, by: 'found' as const }
+  const foundBy = (sum: typeof formula) => sum && { ...sum, by: 'found' as const }
+  const found = foundBy(formula)
   return {
     sheets,
     parts,
@@ -101,6 +103,14 @@ function understoodFrom({ understanding }: SheetHeld): Understood {
     questions,
     remembered: null,
     expected: null,
-    read: { roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])), formula: found, questions, totals_row },
+    read: {
+      roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])),
+      formula: found,
+      questions,
+      totals_row,
+      ...(net_readings.length > 0 && {
+        net_readings: net_readings.map((reading) => ({ ...reading, formula: foundBy(reading.formula) })),
+      }),
+    },
   }
 }

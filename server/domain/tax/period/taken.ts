@@ -3,7 +3,7 @@ import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 import { paidWith } from '../../pay/index.ts'
 import { type BatchRow, batchFor, batchOfSlips, understoodOf } from '../../sheet/index.ts'
-import { cellsToSend, leavesOf, readyRows, type SheetTaxAmounts, taxAmountsReader } from '../../sheet/ready/index.ts'
+import { besideGross, cellsToSend, leavesOf, readyRows, type SheetTaxAmounts, taxAmountsReader } from '../../sheet/ready/index.ts'
 import { asBonus, type TakenIncome, together } from '../rules/amounts.ts'
 
 type Way = TakenIncome['way']
@@ -14,7 +14,7 @@ export async function takenFrom(ctx: Ctx, batch_id: string, way: Way): Promise<M
   const batch = await batchOfSlips(ctx, batch_id, 'view')
   if (batch.status === 'withdrawn') throw refuse('wrong_state', '这一批工资条已经撤回，不能取入收入', { status: batch.status })
   const understood = understoodOf(ctx, batch)
-  const reader = taxAmountsReader(understood.columns, leavesOf(understood))
+  const reader = taxAmountsReader(understood.columns, leavesOf(understood), besideGross(understood))
   if (!reader)
     throw refuse(
       'wrong_state',

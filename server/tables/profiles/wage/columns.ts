@@ -45,6 +45,10 @@ export interface ColumnDraft extends WageColumn {
   isInvisible: boolean
   /** Stands beside the table and is said of nobody. */
   isAside: boolean
+  /** The whole pay said another way, or a part of it: no term of a sum. */
+  aside?: true
+  /** Why the label and what the rows add up to disagree, as a question. */
+  dispute?: string
 }
 
 export function readColumns(grid: Grid, header: Header, people: readonly number[]): ColumnDraft[] {
@@ -62,6 +66,7 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
     drafts.push(draftOf(grid, index, path, meaning, profile))
   }
   hideInvisible(grid, people, drafts)
+  phonesThatArePaid(drafts)
   byValues(drafts)
   settleBills(drafts)
   unknownAmounts(drafts, saysPay(grid, header))
@@ -78,6 +83,7 @@ export function readColumns(grid: Grid, header: Header, people: readonly number[
   otherCurrency(drafts)
   settleUnlabelled(grid, people, drafts)
   leaveOutLegends(grid, people, drafts)
+  unsureLabels(drafts)
   for (const draft of drafts) draft.kind = kindOf(draft)
   quoteColumns(drafts)
   return drafts
@@ -151,6 +157,29 @@ function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: P
   const isMonths = smallest >= 200_001 && largest <= 209_912 && smallest % 100 <= 12 && largest % 100 <= 12
   const isYears = smallest >= 1990 && largest <= 2099 && /年|期|year/i.test(label)
   return isYears || (isMonths && (distinct === 1 ? filled > 1 || /月|期|month/i.test(label) : /月|期|month/i.test(label)))
+}
+
+/** TELEPHONE over 21, 35, 12 is no number to call, but what was paid for it: no phone has so few digits. */
+function phonesThatArePaid(drafts: ColumnDraft[]) {
+  for (const draft of drafts) {
+    const { filled, amounts, mobiles, largest } = draft.profile
+    if (draft.role !== 'mobile' || filled < 2 || amounts < filled || mobiles > 0 || largest >= shortest_phone) continue
+    if (/号|手机|mobile|number|no\.?$/i.test(draft.label)) continue
+    const reason = `「${draft.label}」下面不是电话号码`
+    Object.assign(draft, { role: 'info', money: false, reason, confidence: 0.5 })
+    draft.meaning = { role: 'info', nature: 'unknown', confidence: 0.3, reason }
+  }
+}
+const shortest_phone = 100_000
+
+/** 劳保 is an insurance where 健保 stands beside it, else perhaps gloves and boots, which are paid for. */
+function unsureLabels(drafts: ColumnDraft[]) {
+  const labels = drafts.map(({ label }) => normaliseHeader(label))
+  if (labels.some((label) => /健保|劳退|团保/.test(label))) return
+  drafts.forEach((draft, at) => {
+    if (draft.role !== 'deduction' || !/劳保(?:费|金|用品费?)?$/.test(labels[at] ?? '')) return
+    Object.assign(draft, { confidence: Math.min(draft.confidence, 0.55), reason: `${draft.reason}，可能是扣款，也可能是补贴` })
+  })
 }
 
 /** Columns whose header says nothing, or something else than the cells. */
@@ -312,6 +341,7 @@ function netAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
     Object.assign(draft, {
       role: 'info',
       money: true,
+      aside: true,
       confidence: 0.6,
       reason: `${draft.reason}，实发已用「${nets[0]?.label}」列`,
     })

@@ -23,8 +23,17 @@ export function waysOfPay(drafts: ColumnDraft[]) {
   const ways = drafts.filter((draft) => isWayOfPay(draft) && draft.profile.amounts > 0)
   if (ways.length < 2) return
   for (const draft of ways)
-    Object.assign(draft, { role: 'info', confidence: 0.8, reason: `「${draft.label}」是发放的方式，只是实发的一部分` })
+    Object.assign(draft, {
+      role: 'info',
+      aside: true,
+      confidence: 0.8,
+      reason: `「${draft.label}」是发放的方式，只是实发的一部分`,
+    })
 }
+
+const paidPart = /[已预先][发付支领]|现金|微信|支付宝|转[账帐]|存折/
+/** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of what is paid. */
+export const isPaidPart = ({ path, money }: ColumnDraft): boolean => money && paidPart.test(path.at(-1) ?? '')
 
 /** 应付净额, then 15日预发 and 月底补发: two beside each other behind the net pay that are it together in every row. */
 export function partsOfNet(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
@@ -34,9 +43,16 @@ export function partsOfNet(grid: Grid, people: readonly number[], drafts: readon
   drafts.forEach((draft, at) => {
     const next = drafts[at + 1]
     if (!next || draft.index <= net.index || !(draft.money || next.money) || draft.profile.amounts === 0) return
+    // 实发, then 代垫 and 实际到账: what was paid, and no part of it.
+    if ((draft.meaning.role === 'net' || next.meaning.role === 'net') && !(isPaidPart(draft) || isPaidPart(next))) return
     if (next.profile.amounts === 0 || !people.every((row) => fen(row, draft) + fen(row, next) === fen(row, net))) return
     for (const one of [draft, next])
-      Object.assign(one, { role: 'info', confidence: 0.85, reason: `「${one.label}」是「${net.label}」的一部分` })
+      Object.assign(one, {
+        role: 'info',
+        aside: true,
+        confidence: 0.85,
+        reason: `「${one.label}」是「${net.label}」的一部分`,
+      })
   })
 }
 

@@ -9,7 +9,7 @@ import { type ColumnDraft, isLikeNumber } from './columns.ts'
 import { isWayOfPay } from './parts.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
-import { fenAt, findFormula, type SumFormula } from './sums.ts'
+import { fenAt } from './sums.ts'
 
 const named = ({ label, col, quote }: ColumnDraft) =>
   label === '' ? `${col} 列` : quote.endsWith('列）') ? quote : `${quote}（${col} 列）`
@@ -171,13 +171,4 @@ function suggestedNet(
   // After the deductions stands what is left.
   const end = taken.at(-1)?.index ?? -1
   return amounts.findLast((column) => column.index > end && !isBase(column)) ?? gross
-}
-
-/** What every row of a column adds up from, were it the net pay. */
-export function formulaFor({ grid, people, columns }: Pool, net: ColumnDraft, rival: ColumnDraft): SumFormula | null {
-  const roles = columns.map((one) =>
-    one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
-  )
-  const formula = findFormula(grid, people, roles)
-  return formula !== null && formula.net === rival.key && formula.of > 1 && formula.holds === formula.of ? formula : null
 }

@@ -5,9 +5,8 @@ import type { ColumnRole } from '../../../contract/words/words.ts'
 import { textAt } from '../../grid.ts'
 import { type ColumnDraft } from './columns.ts'
 import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
-import { formulaFor, netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
+import { netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
-import { fenAt } from './sums.ts'
 import { findVisibleTotal } from './totals.ts'
 
 /** Below this a guess is asked about. */
@@ -57,12 +56,24 @@ const exampleIn = ({ label, samples }: ColumnDraft): string => (label === '' ? `
 
 /** 部门 with card numbers in it. */
 const isDoubted = ({ role, confidence }: ColumnDraft): boolean => role === 'department' && confidence < 0.5
+/** What the label says and what the rows add up to disagree, and the rows are too few to tell. */
+const disputeQuestion = (column: ColumnDraft, why: string): Question =>
+  ask({
+    id: `role:${column.key}`,
+    kind: 'role',
+    must: true,
+    message: `${named(column)}列是什么？${why}，先当作「${roleWords[column.role]}」；请核对它是否算进了实发`,
+    key: column.key,
+    choices: choices(moneyChoices),
+    suggested: column.role,
+  })
 
 /** Amounts that may be for or against somebody, and numbers that may say who he is. */
 function roleQuestions({ columns }: Pool): Question[] {
   const asked: Question[] = []
   for (const column of columns) {
-    if (column.confidence >= sure || column.profile.filled === 0) continue
+    if (column.dispute !== undefined && column.role !== 'net') asked.push(disputeQuestion(column, column.dispute))
+    if (column.dispute !== undefined || column.confidence >= sure || column.profile.filled === 0) continue
     if (personRoles.has(column.role))
       asked.push(
         ask({
@@ -93,9 +104,8 @@ function roleQuestions({ columns }: Pool): Question[] {
   return asked
 }
 
-/** A net pay taken for want of a better one, and two columns that say 实发 with different amounts. */
-function netQuestions(pool: Pool): Question[] {
-  const { grid, people, columns } = pool
+/** A net pay taken for want of a better one. */
+function netQuestions({ columns }: Pool): Question[] {
   const net = columns.find(({ role }) => role === 'net')
   if (!net) return []
   if (net.confidence < sure)
@@ -110,34 +120,7 @@ function netQuestions(pool: Pool): Question[] {
         suggested: 'net',
       }),
     ]
-  const formulaOf = (rival: ColumnDraft) => formulaFor(pool, net, rival)
-  // 本次发放合计 behind 本月实发: every row adds up to both, and the one to the other.
-  const isOver = (column: ColumnDraft) =>
-    column.index > net.index &&
-    people.every((row) => (fenAt(grid, row, column.index) ?? 0) >= (fenAt(grid, row, net.index) ?? 0)) &&
-    formulaOf(column) !== null
-  const rivals = columns.filter(
-    (column) =>
-      column !== net &&
-      column.money &&
-      column.meaning.role === 'net' &&
-      column.meaning.confidence >= net.meaning.confidence &&
-      (!net.reason.includes('每一行') || isOver(column)) &&
-      people.some((row) => (fenAt(grid, row, column.index) ?? 0) !== (fenAt(grid, row, net.index) ?? 0)),
-  )
-  // Arithmetic before words: the one to which every row adds up, where the first one is no such sum.
-  const addsUp = (rival: ColumnDraft) => formulaOf(rival) !== null
-  return rivals.map((column) =>
-    ask({
-      id: `role:${column.key}`,
-      kind: 'role',
-      must: true,
-      message: `${named(net)}和${named(column)}都像实发，金额不同。现在按${named(net)}发；应按${named(column)}发时请选「实发」`,
-      key: column.key,
-      choices: choices(['info', 'net']),
-      suggested: addsUp(column) ? 'net' : 'info',
-    }),
-  )
+  return []
 }
 
 function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {

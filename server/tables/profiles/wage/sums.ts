@@ -1,4 +1,5 @@
 /** Which columns add up to the net pay. Found by trying, over the rows themselves; says in how many rows it holds. */
+import { roundingAllowance } from '../../../rules/rounding.ts'
 import { fenOfStored } from '../../cells.ts'
 import { cellAt, type Grid } from '../../grid.ts'
 import type { ColumnDraft } from './columns.ts'
@@ -35,17 +36,41 @@ export interface Sum {
   of: number
 }
 
-export function findFormula(grid: Grid, rows: readonly number[], drafts: readonly ColumnDraft[]): SumFormula | null {
+/**
+ * What the rows say of a sum: `all` of them keep it, and they differ enough to tell; `most` of them keep it; or it is the only sum near at hand that they
+ * keep, but they are too few or too much alike to tell.
+ */
+export type Proof = 'all' | 'most' | 'weak'
+export type ProvenSum = Sum & { readonly proof: Proof }
+export type ProvenFormula = SumFormula & { readonly proof: Proof }
+
+/** Without what only the reading of the sheet asks. */
+export const plainFormula = ({ plus, minus, net, holds, of }: SumFormula): SumFormula => ({ plus, minus, net, holds, of })
+export const plainSum = ({ plus, minus, holds, of }: Sum): Sum => ({ plus, minus, holds, of })
+
+/** `before`: an earlier net pay that this one may be made of. */
+export function findFormula(
+  grid: Grid,
+  rows: readonly number[],
+  drafts: readonly ColumnDraft[],
+  before?: ColumnDraft,
+): ProvenFormula | null {
   const target = drafts.find((draft) => draft.role === 'net') ?? drafts.find((draft) => draft.role === 'gross')
   if (!target) return null
-  const items = drafts.filter((draft) => draft.money && draft !== target && draft.profile.amounts > 0)
-  const found = findSum(grid, rows, target, items, guesses(items, target), { most: tried, may_be_one: false })
+  const items = drafts.filter(
+    (draft) => draft.money && draft !== target && draft.profile.amounts > 0 && (!draft.aside || draft === before),
+  )
+  const found = findSum(grid, rows, target, items, guesses(items, target, before), {
+    most: tried,
+    may_be_one: false,
+    may_be_weak: true,
+  })
   return found && { ...found, net: target.key }
 }
 
 /**
  * The best of the guesses, repaired where little is missing; null where none holds in four rows of five. `most`: rows that are tried. `may_be_one`: the target calls itself a sum, so
- * that a guess of a single column which every row confirms is one.
+ * that a guess of a single column which every row confirms is one. `may_be_weak`: a guess with one repair counts where every row keeps it, however few they are.
  */
 export function findSum(
   grid: Grid,
@@ -53,8 +78,12 @@ export function findSum(
   target: ColumnDraft,
   items: readonly ColumnDraft[],
   guesses: Iterable<Map<ColumnDraft, number>>,
-  { most, may_be_one }: { readonly most: number; readonly may_be_one: boolean },
-): Sum | null {
+  {
+    most,
+    may_be_one,
+    may_be_weak = false,
+  }: { readonly most: number; readonly may_be_one: boolean; readonly may_be_weak?: boolean },
+): ProvenSum | null {
   const paid = rows.filter((row) => typeof fenAt(grid, row, target.index) === 'number')
   const sample = paid.slice(0, most)
   if (sample.length === 0 || items.length === 0) return null
@@ -66,41 +95,62 @@ export function findSum(
     )
   const goal = values.get(target) ?? []
 
-  let best: { signs: Map<ColumnDraft, number>; holds: number; repairs: number } | null = null
+  let best: Repaired | null = null
   for (const any of guesses) {
     // What a guess names beyond the items has no values here and would count as nothing.
     const guess = new Map([...any].filter(([item]) => values.has(item)))
     const found = repair(guess, goal, values, items)
     // One column equal to another explains nothing, unless it was said.
-    const terms = [...found.signs.values()].filter((sign) => sign !== 0).length
+    const terms = termCount(found.signs)
     const isOne = may_be_one && terms === 1 && found.repairs === 0 && found.holds === sample.length
     if (terms < 2 && !isOne) continue
-    if (!best || found.holds > best.holds || (found.holds === best.holds && found.repairs < best.repairs)) best = found
-    if (best.holds === sample.length && best.repairs === 0) break
+    if (!best || isBetter(found, best)) best = found
+    if (best.exact === sample.length && best.repairs === 0) break
   }
+  if (!best || best.holds * 10 < sample.length * 8) return null
   // A single row agrees with many sums, and so do rows that are all the same; there only the plain ones count.
   const different = new Set(sample.map((_, at) => [...values.values()].map((column) => column[at]).join()))
-  if (!best || best.holds * 10 < sample.length * 8 || best.repairs * 3 > different.size) return null
+  const isWeak = best.repairs * 3 > different.size
+  // With one thing more beside the guess the rows would agree with whatever is paid too much.
+  if (isWeak && !(may_be_weak && best.repairs === 1 && !best.adds && best.holds === sample.length)) return null
   const parts = [...best.signs].filter(([, sign]) => sign !== 0)
+  const allowance = roundingAllowance(parts.length)
   let holds = 0
   for (const row of paid) {
     let sum = 0
     for (const [item, sign] of parts) sum += sign * (fenAt(grid, row, item.index) ?? 0)
-    if (sum === fenAt(grid, row, target.index)) holds++
+    if (Math.abs(sum - (fenAt(grid, row, target.index) ?? 0)) <= allowance) holds++
   }
   const keys = (sign: number) => parts.filter(([, of]) => of === sign).map(([item]) => item.key)
-  return { plus: keys(1), minus: keys(-1), holds, of: paid.length }
+  const proof = isWeak || paid.length < 2 ? 'weak' : holds === paid.length ? 'all' : 'most'
+  return { plus: keys(1), minus: keys(-1), holds, of: paid.length, proof }
 }
 
+interface Repaired {
+  signs: Map<ColumnDraft, number>
+  /** Rows that keep it as far as amounts are rounded, and to the fen. */
+  holds: number
+  exact: number
+  repairs: number
+  /** A repair took in what was not guessed. */
+  adds: boolean
+}
+
+const termCount = (signs: ReadonlyMap<ColumnDraft, number>): number => [...signs.values()].filter((sign) => sign !== 0).length
+
+const isBetter = (one: Repaired, other: Repaired): boolean =>
+  (one.holds - other.holds || other.repairs - one.repairs || one.exact - other.exact) > 0
+
 /** The usual ways to the net pay. A deduction written with a minus sign is added. */
-function* guesses(items: ColumnDraft[], target: ColumnDraft): Generator<Map<ColumnDraft, number>> {
+function* guesses(items: ColumnDraft[], target: ColumnDraft, before?: ColumnDraft): Generator<Map<ColumnDraft, number>> {
   const less = (item: ColumnDraft) => (item.profile.negatives * 2 > item.profile.amounts ? 1 : -1)
   const of = (...roles: string[]) => items.filter((item) => roles.includes(item.role))
   const gross = of('gross')[0]
   const taken = of('deduction', 'tax')
   const totals = items.filter(
-    (item) => item.role === 'info' && /扣.*(?:合计|小计|总)|(?:total )?deduction|控除|공제/i.test(item.label),
+    (item) => item.role === 'info' && /扣.*(?:合计|小计|总)|(?:total )?deduction|total ded|控除|공제/i.test(item.label),
   )
+  const left = (list: readonly ColumnDraft[]) => list.filter((item) => item.index < target.index)
   const make = (plus: ColumnDraft[], minus: ColumnDraft[]) =>
     new Map<ColumnDraft, number>([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, less(item)] as const)])
   if (target.role === 'gross') {
@@ -111,9 +161,17 @@ function* guesses(items: ColumnDraft[], target: ColumnDraft): Generator<Map<Colu
     )
     return
   }
+  if (before) yield* guessesFrom(before, items, target, less)
   if (gross) {
     for (const total of totals) yield make([gross], [total])
     yield make([gross], taken)
+    yield make([gross], left(taken))
+    // What stands between what was earned and what is paid was taken off, whatever it is called.
+    const between = items.filter((item) => item.index > gross.index && item.index < target.index)
+    yield make(
+      [gross],
+      between.filter((item) => item.role !== 'info' && item.role !== 'employer'),
+    )
     yield make(
       [gross],
       taken.filter((item) => item.index > gross.index),
@@ -121,6 +179,10 @@ function* guesses(items: ColumnDraft[], target: ColumnDraft): Generator<Map<Colu
     yield make([gross], of('tax'))
   }
   yield make(of('earning'), taken)
+  yield make(left(of('earning')), left(taken))
+  // What was agreed stands beside what was earned.
+  const earned = left(of('earning')).filter((item) => !isReference(item))
+  yield make(earned, left(taken))
   yield make(of('earning'), [])
   for (const total of totals) yield make(of('earning'), [total])
   for (const sub of items.filter((item) => item.role === 'info'))
@@ -133,13 +195,33 @@ function* guesses(items: ColumnDraft[], target: ColumnDraft): Generator<Map<Colu
     }
 }
 
+/** From an earlier net pay on: what stands between adds or takes off, as its label says or all of it alike. */
+function* guessesFrom(
+  before: ColumnDraft,
+  items: readonly ColumnDraft[],
+  target: ColumnDraft,
+  less: (item: ColumnDraft) => number,
+): Generator<Map<ColumnDraft, number>> {
+  const [from, to] = [Math.min(before.index, target.index), Math.max(before.index, target.index)]
+  const between = items.filter((item) => item !== before && item.index > from && item.index < to)
+  const behind = items.filter((item) => item !== before && item.index > from)
+  for (const list of [between, behind])
+    for (const signOf of [(item: ColumnDraft) => (isTaken(item) ? less(item) : 1), () => 1, () => -1])
+      yield new Map([[before, 1], ...list.map((item) => [item, signOf(item)] as const)])
+}
+const isTaken = ({ role }: ColumnDraft): boolean => role === 'deduction' || role === 'tax'
+
+const reference = /合同|约定|协议|档案|标准|定薪|参考|目标/
+/** An amount that was agreed, and is perhaps not what was earned. */
+export const isReference = ({ path }: ColumnDraft): boolean => reference.test(path.at(-1) ?? '')
+
 /** Adds, drops or turns single columns as long as that brings the sum nearer to the goal. */
 function repair(
   guess: Map<ColumnDraft, number>,
   goal: readonly number[],
   values: Map<ColumnDraft, number[]>,
   items: readonly ColumnDraft[],
-) {
+): Repaired {
   const signs = new Map(guess)
   const rest = goal.map((want, at) => {
     let sum = 0
@@ -153,9 +235,12 @@ function repair(
   }
   let repairs = 0
   let now = distance(undefined, 0)
-  while (now > 0 && repairs < 4) {
+  const rounded = () => rest.filter((value) => Math.abs(value) <= roundingAllowance(termCount(signs))).length
+  // What was agreed is the first to be left out where another column says the same amount.
+  const inTurn = [...items.filter(isReference), ...items.filter((item) => !isReference(item))]
+  while (now > 0 && repairs < 4 && rounded() < rest.length) {
     let change: { item: ColumnDraft; by: number; to: number } | null = null
-    for (const item of items) {
+    for (const item of inTurn) {
       const sign = signs.get(item) ?? 0
       for (const to of [-1, 0, 1]) {
         if (to === sign) continue
@@ -170,5 +255,6 @@ function repair(
     now = change.to
     repairs++
   }
-  return { signs, holds: rest.filter((value) => value === 0).length, repairs }
+  const adds = [...signs].some(([item, sign]) => sign !== 0 && !guess.has(item))
+  return { signs, holds: rounded(), exact: rest.filter((value) => value === 0).length, repairs, adds }
 }

@@ -9,7 +9,7 @@ import { normaliseHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
-import { fenAt, findSum, type Sum, type SumFormula } from './sums.ts'
+import { fenAt, findSum, type ProvenSum } from './sums.ts'
 
 export function sumOf(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
   let fen = 0
@@ -136,9 +136,9 @@ export function findVisibleTotal(reading: Reading): number | null {
 
 // Subtotals: which columns add up to the gross pay, to the sum of deductions and to others, by arithmetic -----------------------
 
-export type Subtotal = Sum & { key: string }
+export type Subtotal = ProvenSum & { key: string }
 
-const subtotalWords = /合计|小计|总计|总额|合計|小計|総額|total|계$|합계|총액|tổng|итого|всего/i
+export const subtotalWords = /合计|小计|总计|总额|合計|小計|総額|total|계$|합계|총액|tổng|итого|всего/i
 const noSubtotal = /基数|累计|标准|应税|计税|所得额|taxable|base/i
 /** So many rows are tried, and so many subtotals looked for. */
 const tried = 60
@@ -146,7 +146,7 @@ const mostSubtotals = 30
 
 export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly ColumnDraft[]): Subtotal[] {
   const found: Subtotal[] = []
-  const money = columns.filter((column) => column.money && column.profile.amounts > 0 && column.role !== 'net')
+  const money = columns.filter((column) => column.money && column.profile.amounts > 0 && column.role !== 'net' && !column.aside)
   const targets = money.filter(({ role, path }) => {
     const leaf = normaliseHeader(path.at(-1) ?? '')
     return (role === 'gross' || subtotalWords.test(leaf)) && !noSubtotal.test(leaf)
@@ -163,10 +163,27 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
         (column.index < target.index || (group !== '' && groupOf(column) === group)),
     )
     const ways = waysTo(target, money, new Set(targets))
-    const sum = findSum(grid, rows, target, items, ways, { most: tried, may_be_one: true })
+    const sum =
+      findSum(grid, rows, target, items, ways, { most: tried, may_be_one: true }) ??
+      sumBehind({ grid, rows, target, items: money.filter((column) => column.role !== 'employer' && !targets.includes(column)) })
     if (sum) found.push({ key: target.key, ...sum })
   }
   return found
+}
+
+/** Details that follow their total: all of one side, as they stand, in every row. */
+function sumBehind(given: {
+  readonly grid: Grid
+  readonly rows: readonly number[]
+  readonly target: ColumnDraft
+  readonly items: readonly ColumnDraft[]
+}): ProvenSum | null {
+  const { grid, rows, target, items } = given
+  const isTaken = ({ role }: ColumnDraft) => role === 'deduction' || role === 'tax'
+  const side = target.role === 'gross' ? items.filter(({ role }) => role === 'earning') : items.filter(isTaken)
+  const guesses = [new Map(side.map((item) => [item, 1] as const))]
+  const sum = findSum(grid, rows, target, side, guesses, { most: tried, may_be_one: false })
+  return sum?.proof === 'all' && sum.plus.length === side.length ? sum : null
 }
 
 const groupOf = ({ path }: ColumnDraft) => path.slice(0, -1).join('/')
@@ -206,7 +223,7 @@ function* waysTo(
 
 export const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
 /** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
-function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
+export function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
   if (role !== 'info' || !money) return false
   const leaf = normaliseHeader(withoutUnit(path.at(-1) ?? ''))
   if (noSubtotal.test(leaf)) return false
@@ -216,12 +233,16 @@ function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly
 
 /** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
 export function told(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
-  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, isInvisible: _v, isAside: _a, ...column } = draft
+  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, isInvisible: _v, isAside: _a, ...rest } = draft
+  const { aside: _s, dispute: _d, ...column } = rest
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 
+/** The people of a table and its columns. */
+export type Summed = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly ColumnDraft[] }
+
 /** 工资合计 on a sheet without 应发: where every row takes only the deductions behind it from it and the net pay is left, it is what was earned. */
-function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subtotal[]): void {
+export function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subtotal[]): void {
   const net = columns.find(({ role }) => role === 'net')
   if (!net || people.length < 2 || columns.some(({ role }) => role === 'gross')) return
   const fen = (row: number, column: ColumnDraft) => fenAt(grid, row, column.index) ?? 0
@@ -235,38 +256,4 @@ function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subt
     return taken.length > 0 && people.every((row) => left(row) === fen(row, net))
   })
   if (sum) Object.assign(sum, { role: 'gross', confidence: 0.9, reason: `「${sum.label}」减去后面的扣款就是「${net.label}」` })
-}
-
-/** What a column is for is settled where it stands in a sum that holds in every row. */
-type Summed = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly ColumnDraft[] }
-export function settleBySums(summed: Summed, formula: SumFormula | null, subtotals: readonly Subtotal[]): void {
-  const { columns } = summed
-  const byKey = new Map(columns.map((column) => [column.key, column]))
-  const proven = (sum: Sum) => sum.of >= 2 && sum.holds === sum.of
-  const settle = (key: string, sign: 1 | -1, what: string) => {
-    const column = byKey.get(key)
-    if (!column?.money || column.confidence >= 0.85 || column.profile.amounts === 0) return
-    if (column.role !== 'earning' && column.role !== 'deduction') return
-    const role = (column.profile.negatives > 0 ? column.role === 'earning' : sign === 1) ? 'earning' : 'deduction'
-    // Sums prove the side of an amount without a header, and not what it is: it is asked about.
-    const confidence = column.label === '' ? column.confidence : 0.9
-    Object.assign(column, { role, confidence, reason: `${column.reason}，每一行都计入「${what}」` })
-  }
-  const net = byKey.get(formula?.net ?? '')
-  if (formula && net && proven(formula)) {
-    for (const key of formula.plus) settle(key, 1, net.label)
-    for (const key of formula.minus) settle(key, -1, net.label)
-  }
-  for (const sum of subtotals) {
-    const target = byKey.get(sum.key)
-    if (!target || !proven(sum)) continue
-    const takes =
-      target.role !== 'gross' && (/扣|deduct|控除|공제|khấu trừ|удерж/i.test(target.label) || formula?.minus.includes(sum.key))
-    // Counted once: with its items, not beside them.
-    if ((target.role === 'earning' || target.role === 'deduction') && target.confidence < 0.9)
-      Object.assign(target, { role: 'info', confidence: 0.9, reason: `「${target.label}」每一行都等于相应各列之和` })
-    for (const key of sum.plus) settle(key, takes ? -1 : 1, target.label)
-    for (const key of sum.minus) settle(key, takes ? 1 : -1, target.label)
-  }
-  grossBySums(summed, subtotals)
 }

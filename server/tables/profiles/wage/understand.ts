@@ -11,8 +11,9 @@ import type { WageColumn } from './columns.ts'
 import { areJoined, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
 import { isMostlyIn, questionsOf, tablesAskedAbout, whoIn } from './questions.ts'
 import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts'
-import { findFormula, type SumFormula } from './sums.ts'
-import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
+import { type NetReading, readNets, receivedQuestion } from './received.ts'
+import { plainFormula, plainSum, type SumFormula } from './sums.ts'
+import { countPeople, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
 import { readUnits } from './units.ts'
 import { longest_name, lostSaid, othersSaid, unlookedSaid, warningsOf } from './warnings.ts'
 
@@ -54,6 +55,8 @@ export interface Understanding {
   subtotals: SheetInfo['subtotals']
   /** What only a person can say. */
   questions: SheetInfo['questions']
+  /** Where it is asked which column is the net pay: how the sheet is read with each of them. */
+  net_readings: NetReading[]
   totals_row: TotalsRow | null
   /** Every row that calls itself a total, of which it is checked whether it is one. */
   total_rows: number[]
@@ -178,14 +181,12 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   const { header } = first
   if (!header) return refuse(first.reason ?? '没有找到表头', first)
   const written = poolOf(chosen)
-  const { questions: units, pool } = readUnits(written, chosen)
+  const { questions: units, pool: inUnits } = readUnits(written, chosen)
+  const read = readNets(inUnits)
+  const { formula, subtotals } = read.relation
+  const { pool } = read
   const { grid, people, columns } = pool
   const net = columns.find((column) => column.role === 'net')
-  const formula = findFormula(grid, people, columns)
-  if (formula && formula.holds === formula.of && formula.of > 1 && net)
-    Object.assign(net, { confidence: Math.max(net.confidence, 0.98), reason: `${net.reason}，每一行都等于相应各列之和` })
-  const subtotals = findSubtotals(grid, people, columns)
-  settleBySums(pool, formula, subtotals)
   const nets = net ? sumOf(grid, people, net.index) : null
   const parts = chosen.map((reading, part) => partOf(reading, part, pool))
   const number = (part: number, row: number) => part * rows_a_part + row
@@ -222,10 +223,14 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       ignored: chosen.flatMap(({ rows }, part) => rows.ignored.map(({ row, why }) => ({ row: number(part, row), why }))),
       net_column: net?.key ?? null,
       net_sum_fen: nets && nets.read > 0 ? nets.fen : null,
-      formula,
+      formula: formula && plainFormula(formula),
       says: saysIn(chosen, pool),
-      subtotals,
-      questions: first.kind === 'wage' ? questionsOf(pool, chosen, { others: asked ? [] : others, units }) : [],
+      subtotals: subtotals.map((one) => ({ key: one.key, ...plainSum(one) })),
+      questions:
+        first.kind === 'wage'
+          ? [...receivedQuestion(read), ...questionsOf(pool, chosen, { others: asked ? [] : others, units })]
+          : [],
+      net_readings: read.readings,
       parts,
       totals_row,
       total_rows: chosen.flatMap((reading, part) => totalRows(reading).map((row) => number(part, row + 1))),
@@ -271,6 +276,7 @@ function refuse(reason: string, reading?: Reading): Understood {
       says: { title: null, month: null },
       subtotals: [],
       questions: [],
+      net_readings: [],
       parts: [],
       totals_row: null,
       total_rows: [],

@@ -19,6 +19,8 @@ export const acceptedOf: Readonly<Record<ProblemKind, 'cell' | 'row'>> = {
   damaged_number: 'cell',
   missing_net: 'row',
   sum_mismatch: 'row',
+  slip_mismatch: 'row',
+  rounding: 'row',
   negative_net: 'cell',
   net_outlier: 'cell',
   tax_mismatch: 'row',

@@ -4,6 +4,7 @@ import type { SheetInfo } from '../../../../contract/sheet/sheet.ts'
 import { formatFen } from '../../../../contract/words/money.ts'
 import type { ColumnRole, Fix, ProblemKind } from '../../../../contract/words/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
+import { roundingAllowance } from '../../../../rules/rounding.ts'
 import { tidy } from '../../../../rules/text.ts'
 import type { Said } from './matching.ts'
 
@@ -67,13 +68,19 @@ type AmountSheet = {
   readonly terms: ReadonlySet<string>
 }
 
-export function checkAmounts(cells: RowCells, sheet: AmountSheet): { figures: RowFigures; findings: AmountFinding[] } {
+/** `rounded_fen`: how far the largest difference is that rounding explains. */
+export function checkAmounts(
+  cells: RowCells,
+  sheet: AmountSheet,
+): { figures: RowFigures; findings: AmountFinding[]; rounded_fen: number } {
   const { figures, findings, filled, net } = readAmounts(cells, sheet)
-  if (!net) return { figures, findings }
+  let rounded_fen = 0
+  if (!net) return { figures, findings, rounded_fen }
   if (filled === 0) {
     const message = '这一行没有任何金额；请跳过，或填写实发金额'
     return {
       figures,
+      rounded_fen,
       findings: [...findings, { kind: 'empty_row', level: 'error', column: net.key, message, fix: ['skip', 'edit'] }],
     }
   }
@@ -83,13 +90,18 @@ export function checkAmounts(cells: RowCells, sheet: AmountSheet): { figures: Ro
       const message = `「${net.label}」是空的；请填写金额，或跳过这一行`
       findings.push({ kind: 'missing_net', level: 'error', column: net.key, message, fix: fixesOfCell })
     }
-    return { figures, findings }
+    return { figures, findings, rounded_fen }
   }
-  if (sheet.formula?.net === net.key) findings.push(...checkSum(cells, sheet.formula, net))
+  const check = (sum: Pick<Formula, 'plus' | 'minus' | 'holds' | 'of'>, column: CheckColumn) => {
+    const { finding, within_fen } = checkSum(cells, sum, column)
+    if (finding) findings.push(finding)
+    rounded_fen = Math.max(rounded_fen, within_fen)
+  }
+  if (sheet.formula?.net === net.key) check(sheet.formula, net)
   for (const subtotal of sheet.subtotals) {
     const column = sheet.columns.find(({ key }) => key === subtotal.key)
     // The net pay has its own formula; a sum that is left out is not written.
-    if (column && column !== net) findings.push(...checkSum(cells, subtotal, column))
+    if (column && column !== net) check(subtotal, column)
   }
   if (net_fen < 0)
     findings.push({
@@ -99,7 +111,7 @@ export function checkAmounts(cells: RowCells, sheet: AmountSheet): { figures: Ro
       message: '实发是负数，请确认',
       fix: ['edit', 'accept', 'skip'],
     })
-  return { figures, findings }
+  return { figures, findings, rounded_fen }
 }
 
 /** What is written, and whatever is no amount where one belongs. */
@@ -131,14 +143,15 @@ function readAmounts(cells: RowCells, sheet: AmountSheet) {
   return { figures, findings, filled, net }
 }
 
-/** To the fen, over cells that are amounts or empty; where one is neither, that is already said. */
+/** As far as amounts are rounded, over cells that are amounts or empty; where one is neither, that is already said. */
 function checkSum(
   cells: RowCells,
   formula: Pick<Formula, 'plus' | 'minus' | 'holds' | 'of'>,
   column: CheckColumn,
-): AmountFinding[] {
+): { finding: AmountFinding | null; within_fen: number } {
+  const nothing = { finding: null, within_fen: 0 }
   const written = amountOf(cells[column.key]).fen
-  if (written === null) return []
+  if (written === null) return nothing
   let sum = 0
   for (const [keys, sign] of [
     [formula.plus, 1],
@@ -146,14 +159,17 @@ function checkSum(
   ] as const) {
     for (const key of keys) {
       const { fen, flaw } = amountOf(cells[key])
-      if (flaw) return []
+      if (flaw) return nothing
       sum += sign * (fen ?? 0)
     }
   }
-  if (sum === written) return []
-  const message = `各项相加得 ${formatFen(sum)}，「${column.label}」写的是 ${formatFen(written)}，相差 ${formatFen(Math.abs(sum - written))}`
+  const difference = Math.abs(sum - written)
+  if (difference <= roundingAllowance(formula.plus.length + formula.minus.length))
+    return { finding: null, within_fen: difference }
+  const message = `各项相加得 ${formatFen(sum)}，「${column.label}」写的是 ${formatFen(written)}，相差 ${formatFen(difference)}`
   const level = isTrusted(formula) ? 'error' : 'warning'
-  return [{ kind: 'sum_mismatch', level, column: column.key, message, fix: ['edit', 'accept', 'skip'], computed_fen: sum }]
+  const fix = ['edit', 'accept', 'skip'] as const
+  return { finding: { kind: 'sum_mismatch', level, column: column.key, message, fix, computed_fen: sum }, within_fen: 0 }
 }
 
 /** Who a row is for, in its own words. */

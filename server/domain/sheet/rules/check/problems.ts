@@ -19,8 +19,10 @@ import type { CheckColumn, RowFigures } from './problems-amounts.ts'
 import { columnProblems, outliers, type Suspect, suspects } from './problems-columns.ts'
 import { rowProblems } from './problems-rows.ts'
 import { isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { Rounded } from './rounded.ts'
 import { type PartReading, RowReader, type RowReading } from './row-reader.ts'
 import { askedOfSingleRows, askOneByOne, askToCombine, judgeRows, type PersonRow } from './several-rows.ts'
+import { SlipLines } from './slip-lines.ts'
 import { SummedRows } from './summed-rows.ts'
 
 export type CheckRow = {
@@ -126,6 +128,8 @@ export class Check {
   readonly #summed: SummedRows
   readonly #numbers: Numbers
   readonly #beside: BesideLast
+  readonly #lines: SlipLines
+  readonly #rounded = new Rounded()
   readonly #expected = { holds: 0, of: 0 }
   readonly #columnOf: (about: Finding['about']) => string | null
   #besideFound: { found: Found[]; suspected: Suspect[]; unproven: number[]; exchanged: ReadonlyMap<number, number> } | null = null
@@ -141,6 +145,7 @@ export class Check {
     this.#roster = new BesideRoster(reader.facts)
     this.#owned = reader.owners.map((owners) => new BesideOwned(owners))
     this.#summed = new SummedRows(sheet)
+    this.#lines = new SlipLines(sheet)
     this.#numbers = new Numbers(reader.numbers)
     this.#beside = new BesideLast(sheet.columns, around.last, sheet.renamed)
     const byRole = new Map(sheet.columns.map((column) => [column.role, column.key]))
@@ -174,6 +179,8 @@ export class Check {
     if (reading.differing) this.#say(this.#noLongerOne(row, name))
     if (counts.holds !== null) this.#expected.of += 1
     if (counts.holds) this.#expected.holds += 1
+    this.#lines.add(row, counts.lines)
+    this.#rounded.add(row, counts.rounded_fen)
     for (const finding of reading.findings) this.#sayOfPerson(row, name, finding)
     for (const finding of reading.wrong) this.#say({ ...finding, row, name })
     const ask = (kind: ProblemKind, message: string) =>
@@ -218,6 +225,7 @@ export class Check {
     const { found, suspected, unproven, exchanged: byFigures } = yield* this.#compare()
     const together = this.#askAboutSeveral()
     this.#addUpTo(Number.POSITIVE_INFINITY)
+    for (const found of [...this.#lines.problems(), ...this.#rounded.problems()]) this.#say(found)
     for (const found of this.#numbers.problems()) this.#say(found)
     yield
     for (const one of found) this.#say(one)

@@ -17,6 +17,7 @@ import type { Around, CheckRow, CheckSheet } from './problems.ts'
 import { type AmountFinding, checkAmounts, type RowFigures, saidOf, termsOf } from './problems-amounts.ts'
 import { type NumberColumn, numberColumns, numbersIn } from './problems-sheet.ts'
 import { otherNumber, type PersonRow, saysDeduction } from './several-rows.ts'
+import { SlipLines, type UnequalLines } from './slip-lines.ts'
 
 export type RowReading = {
   /** What is held beside the last month. */
@@ -49,6 +50,9 @@ export type RowReading = {
     /** By kind of number that only one person has. */
     readonly owned: readonly (OwnedRow | null)[]
     readonly tax: TaxFigures | null
+    /** How far sums are apart that rounding explains. */
+    readonly rounded_fen: number
+    readonly lines: UnequalLines | null
   } | null
 }
 
@@ -76,6 +80,7 @@ export class RowReader {
   readonly #items: ReturnType<typeof itemsOf>[number]['column'][]
   readonly #terms: ReadonlySet<string>
   readonly #taxOf: ReturnType<typeof taxReader>
+  readonly #lines: SlipLines
   readonly #placeOf: ReadonlyMap<string, number>
   readonly #more: readonly string[]
 
@@ -90,6 +95,7 @@ export class RowReader {
     this.#items = itemsOf(columns, sheet.renamed).map(({ column }) => column)
     this.#terms = termsOf(sheet.formula, sheet.subtotals)
     this.#taxOf = taxReader(sheet)
+    this.#lines = new SlipLines(sheet)
     const items = new Set(this.#items.map(({ key }) => key))
     const stated = [...(sheet.stated ? [sheet.stated] : []), ...sheet.totals]
     const { formula } = sheet
@@ -136,6 +142,8 @@ export class RowReader {
         facts: found && this.facts.read(row, name, found, cells),
         owned: found ? this.owners.map((owners) => owners.read(row, name, found, cells)) : [],
         tax: person ? (this.#taxOf?.(cells) ?? null) : null,
+        rounded_fen: amounts.rounded_fen,
+        lines: this.#lines.read(cells),
       },
     }
   }

@@ -18,7 +18,8 @@ const parts = {
   health: /商业健康|税优健康|健康险/,
 } as const
 const notPublic = /商业|税延|意外|补充医疗|个人养老金|税优|健康险/
-const repaid = /报销/
+/** Repaid expenses, and tax that is given back: no wage. */
+const repaid = /报销|退税|返税|税(?:款|额)?(?:的)?(?:返还|退还|退回|[返退]$)|(?:返还|退还|退回)(?:的)?个?税/
 const exempt = /免税/
 const donation = /捐赠/
 const reduction = /减免税/
@@ -31,17 +32,21 @@ type Column = { readonly key: string; readonly label: string; readonly role: Col
 type Said = { readonly key: string; readonly role: ColumnRole; readonly text: string }
 const fenOf = (cells: RowCells, key: string): number => amountOf(cells[key]).fen ?? 0
 
-/** `leaves`: columns that the net pay is less by; none where that is not known. Null where the sheet does not tell an income. */
+/**
+ * `leaves`: columns that the net pay is less by; none where that is not known. `beside`: columns that are added to the gross pay and are no part of it.
+ * Null where the sheet does not tell an income.
+ */
 export function taxAmountsReader(
   sheet: readonly Column[],
   leaves: ReadonlySet<string>,
+  beside: ReadonlySet<string> = new Set(),
 ): ((cells: RowCells) => SheetTaxAmounts) | null {
   const columns: Said[] = sheet.map(({ key, label, role }) => ({
     key,
     role,
     text: normaliseHeader(label.replaceAll(' / ', '')),
   }))
-  const income = incomeReader(columns, leaves)
+  const income = incomeReader(columns, leaves, beside)
   if (!income) return null
   const own = columns.filter(({ role, text }) => (role === 'deduction' || role === 'info') && !notOwn.test(text))
   /** Of several columns those that the net pay is less by; where that is not known, all that are deductions. */
@@ -101,7 +106,11 @@ export function paysOnlyWages(sheet: readonly Column[]): boolean {
  * What is taxed: gross without what is only repaid, less what leave and fines took where the net pay is less by it too; of a sheet without gross its
  * earnings, less those.
  */
-function incomeReader(columns: readonly Said[], leaves: ReadonlySet<string>): ((cells: RowCells) => number) | null {
+function incomeReader(
+  columns: readonly Said[],
+  leaves: ReadonlySet<string>,
+  beside: ReadonlySet<string>,
+): ((cells: RowCells) => number) | null {
   const gross = columns.find(({ role }) => role === 'gross')?.key
   const earnings = columns.filter(({ role }) => role === 'earning')
   const back = earnings.filter(({ text }) => repaid.test(text)).map(({ key }) => key)
@@ -109,7 +118,7 @@ function incomeReader(columns: readonly Said[], leaves: ReadonlySet<string>): ((
   const added = gross === undefined ? earnings.map(({ key }) => key).filter((key) => !back.includes(key)) : [gross]
   if (added.length === 0) return null
   const off = gross === undefined ? taken : taken.filter((key) => leaves.has(key))
-  const repays = gross === undefined ? [] : back
+  const repays = gross === undefined ? [] : back.filter((key) => !beside.has(key))
   return (cells) =>
     added.reduce((all, key) => all + fenOf(cells, key), 0) -
     repays.reduce((all, key) => all + fenOf(cells, key), 0) -

@@ -1,0 +1,227 @@
+/**
+ * Columns that speak of what is received: 实发 and 最终实发, 税后工资 and 实际打款, 实发 and 实发取整. Where two of them differ in any row, nobody but a person
+ * knows which one is paid; what stands between them and adds up tells which one is to be suggested.
+ */
+import type { Question } from '../../../contract/sheet/sheet.ts'
+import { formatFen } from '../../../contract/words/money.ts'
+import type { ColumnRole } from '../../../contract/words/words.ts'
+import { textAt } from '../../grid.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+import type { ColumnDraft } from './columns.ts'
+import { isPaidPart, isWayOfPay } from './parts.ts'
+import type { Pool } from './pool.ts'
+import { type Relation, relate } from './relation.ts'
+import { fenAt, findSum, type ProvenFormula, plainFormula, type SumFormula } from './sums.ts'
+import { told } from './totals.ts'
+
+/** How a sheet is read with one of its columns as the net pay. */
+export interface NetReading {
+  net: string
+  formula: SumFormula | null
+  /** What every column is for, by its key. */
+  roles: Record<string, ColumnRole>
+}
+
+export interface ReadNets {
+  /** With the columns as they are read with the net pay that is suggested, or else was taken. */
+  pool: Pool
+  relation: Relation
+  readings: NetReading[]
+  rivals: ColumnDraft[]
+  suggested: ColumnDraft | null
+  /** Where it is another one of them with what stands between. */
+  chain: Chain | null
+}
+
+interface Chain {
+  inner: ColumnDraft
+  outer: ColumnDraft
+  plus: ColumnDraft[]
+  minus: ColumnDraft[]
+}
+
+/** Reads the sheet with each column that may be the net pay. */
+export function readNets(pool: Pool): ReadNets {
+  const first = pool.columns.find(({ role }) => role === 'net')
+  const received = first ? findReceived(pool, first) : []
+  // What was taken for it may be a part of it.
+  const net = received.find((column) => column === first) ?? received.at(-1)
+  if (!net || (received.length === 1 && net === first))
+    return { pool, relation: relate(pool), readings: [], rivals: [], suggested: null, chain: null }
+
+  const read = new Map<ColumnDraft, { pool: Pool; relation: Relation }>()
+  for (const column of received) {
+    const own = withNet(pool, column)
+    const earlier = [...read].map(([before, { relation }]) => ({
+      column: own.columns.find(({ key }) => key === before.key) ?? before,
+      formula: relation.formula,
+    }))
+    read.set(column, { pool: own, relation: relate(own, earlier) })
+  }
+  const formulaOf = (column: ColumnDraft) => read.get(column)?.relation.formula ?? null
+  const chain = lastOf(findChains(pool, received, formulaOf))
+  const last = received.at(-1)
+  // The last of them, where every row adds up to it and to no other.
+  const only = last && received.every((column) => (formulaOf(column)?.proof === 'all') === (column === last)) ? last : null
+  // Merged over two columns, the label is of the first of them.
+  const merged = received.every(({ label }) => label === net.label) ? net : null
+  const suggested = chain?.outer ?? only ?? merged
+  const taken = suggested ?? net
+  const rivals = received.filter((column) => column === taken || !isStage(column, taken, formulaOf(taken)))
+  const chosen = read.get(taken) ?? { pool, relation: relate(pool) }
+  const readings = rivals.flatMap((column) => {
+    const one = read.get(column)
+    return one ? [readingOf(column, one)] : []
+  })
+  return rivals.length > 1
+    ? { ...chosen, readings, rivals, suggested, chain }
+    : { ...chosen, readings: [], rivals: [], suggested: null, chain: null }
+}
+
+const readingOf = (
+  { key }: ColumnDraft,
+  { pool, relation: { formula, subtotals } }: { pool: Pool; relation: Relation },
+): NetReading => ({
+  net: key,
+  formula: formula && plainFormula(formula),
+  roles: Object.fromEntries(pool.columns.map((column) => [column.key, told(column, subtotals).role])),
+})
+
+/** The same table with another net pay. */
+function withNet(pool: Pool, net: ColumnDraft): Pool {
+  const columns = pool.columns.map((column): ColumnDraft => {
+    const { aside, ...own } = { ...column }
+    if (column === net)
+      return { ...own, role: 'net', confidence: Math.max(column.meaning.confidence, 0.8), reason: column.meaning.reason }
+    if (column.role === 'net')
+      return { ...own, role: 'info', aside: true, reason: `${column.reason}，实发已用「${net.label}」列` }
+    return aside ? { ...own, aside } : own
+  })
+  return { ...pool, columns }
+}
+
+/** The net pay and what differs from it in any row and speaks of the same; parts that add up to it together are no rivals. */
+function findReceived({ grid, people, columns }: Pool, net: ColumnDraft): ColumnDraft[] {
+  const fen = (row: number, column: ColumnDraft) => fenAt(grid, row, column.index) ?? 0
+  const differs = (column: ColumnDraft) => people.some((row) => fen(row, column) !== fen(row, net))
+  const isNet = ({ money, meaning, profile }: ColumnDraft) => money && meaning.role === 'net' && profile.amounts > 0
+  const said = columns.filter(
+    (column) => column !== net && isNet(column) && column.meaning.confidence >= least_sure && differs(column),
+  )
+  const parts = columns.filter(
+    (column) => said.includes(column) || ((isWayOfPay(column) || isPaidPart(column)) && column.profile.amounts > 0),
+  )
+  const inParts = new Set<ColumnDraft>()
+  for (const whole of [net, ...said]) {
+    const others = [...parts, ...(whole === net ? [] : [net])].filter((part) => part !== whole).slice(0, most_parts)
+    for (const part of partsIn(people, others, (row, one) => fen(row, one ?? whole))) {
+      inParts.add(part)
+      Object.assign(part, {
+        ...(part !== net && { role: 'info', aside: true }),
+        confidence: 0.85,
+        reason: `「${part.label}」是「${whole.label}」的一部分`,
+      })
+    }
+  }
+  return [...said, net].filter((column) => !inParts.has(column)).toSorted((a, b) => a.index - b.index)
+}
+const least_sure = 0.8
+const most_parts = 6
+
+/** Those of the columns that are a whole together in every row. */
+function partsIn(
+  people: readonly number[],
+  columns: readonly ColumnDraft[],
+  fenIn: (row: number, part?: ColumnDraft) => number,
+): ColumnDraft[] {
+  for (let chosen = 1; chosen < 1 << columns.length; chosen++) {
+    const some = columns.filter((_, at) => (chosen >> at) & 1)
+    const isWhole = (row: number) => some.reduce((sum, part) => sum + fenIn(row, part), 0) === fenIn(row)
+    if (some.length > 1 && people.every(isWhole)) return some
+  }
+  return []
+}
+
+const stage = /税后/
+const paid = /实发|实付|实领|实得|到手|实际/
+/** 税后工资 before 实发工资 is a step on the way to it, where every row leads there. */
+const isStage = (column: ColumnDraft, net: ColumnDraft, formula: ProvenFormula | null): boolean => {
+  const leaf = (one: ColumnDraft) => normaliseHeader(one.path.at(-1) ?? '')
+  const isStep = stage.test(leaf(column)) && !paid.test(leaf(column)) && column.index < net.index
+  return isStep && net.meaning.confidence >= 0.9 && paid.test(leaf(net)) && formula?.proof === 'all'
+}
+
+/** The ones that are another one with what stands between, in every row. */
+function findChains(
+  { grid, people, columns }: Pool,
+  received: readonly ColumnDraft[],
+  formulaOf: (column: ColumnDraft) => SumFormula | null,
+): Chain[] {
+  return received.flatMap((inner) =>
+    received.flatMap((outer): Chain[] => {
+      if (outer.index <= inner.index) return []
+      const formula = formulaOf(inner)
+      const own = new Set([...(formula?.plus ?? []), ...(formula?.minus ?? [])])
+      const items = columns.filter(
+        (column) =>
+          column.money &&
+          !own.has(column.key) &&
+          !received.includes(column) &&
+          !column.aside &&
+          column.role !== 'employer' &&
+          column.profile.amounts > 0,
+      )
+      const between = items.filter(({ index }) => index > inner.index && index < outer.index)
+      const behind = items.filter(({ index }) => index > inner.index)
+      const takes = ({ role, profile }: ColumnDraft) =>
+        (role === 'deduction' || role === 'tax') && profile.negatives * 2 <= profile.amounts
+      const guesses = [between, behind].flatMap((list) =>
+        [takes, () => false, () => true].map(
+          (isOff) => new Map([[inner, 1], ...list.map((item) => [item, isOff(item) ? -1 : 1] as const)]),
+        ),
+      )
+      const found = findSum(grid, people, outer, [inner, ...behind], guesses, { most: 200, may_be_one: false })
+      if (found?.proof !== 'all' || !found.plus.includes(inner.key)) return []
+      const named = (keys: readonly string[]) => behind.filter(({ key }) => keys.includes(key))
+      return [{ inner, outer, plus: named(found.plus), minus: named(found.minus) }]
+    }),
+  )
+}
+
+/** The one that no other one follows. */
+const lastOf = (chains: readonly Chain[]): Chain | null => chains.toSorted((a, b) => b.outer.index - a.outer.index)[0] ?? null
+
+/** Which of them is paid, with a row in which they differ. */
+export function receivedQuestion({ pool, rivals, suggested, chain }: ReadNets): Question[] {
+  const { grid, people, columns } = pool
+  if (rivals.length < 2) return []
+  const fen = (row: number, column: ColumnDraft) => fenAt(grid, row, column.index) ?? 0
+  const apart = (row: number) => new Set(rivals.map((column) => fen(row, column))).size
+  const example = people.toSorted((a, b) => apart(b) - apart(a) || a - b)[0] ?? 0
+  const name = ['name', 'last_name', 'employee_no'].flatMap((wanted) => columns.find(({ role }) => role === wanted) ?? [])[0]
+  const who = name ? textAt(grid, example, name.index).trim() : ''
+  const amount = (column: ColumnDraft) => formatFen(fen(example, column))
+  const sum = chain && sumWords(chain)
+  return [
+    {
+      id: 'net',
+      kind: 'net',
+      must: true,
+      message: `${rivals.map(({ quote }) => quote).join('和')}都像实发，金额不同${sum ? `；每一行都是${sum}` : ''}。发给员工的是哪一列？`,
+      key: null,
+      rows: [pool.numberOf(example)],
+      choices: rivals.map((column) => ({
+        value: `net:${column.key}`,
+        label: `${column.quote}，如${who} ${amount(column)}`,
+      })),
+      suggested: suggested ? `net:${suggested.key}` : '',
+      answer: null,
+    },
+  ]
+}
+
+/** 「最终实发数」=「实发数」+「春节福利」−「借款扣回」 */
+function sumWords({ inner, outer, plus, minus }: Chain): string {
+  const terms = [...plus.map((one) => `+${one.quote}`), ...minus.map((one) => `−${one.quote}`)]
+  return `${outer.quote}=${inner.quote}${terms.slice(0, 4).join('')}${terms.length > 4 ? '…' : ''}`
+}
