@@ -77,7 +77,7 @@ describe('imports', () => {
     expect(say(broken)).toEqual([])
   })
 
-  // What takes a sheet's machinery has a door beside it (docs/decisions/20261123-light-doors.md).
+  // What takes a sheet's machinery has a door beside it (docs/decisions/20261123-use-narrow-module-entries.md).
   it("of a module: contract, rules, runtime, itself, other modules' index.ts and types of the platform", () => {
     const broken = ours.filter((one) => {
       const domain = domainOf(one.from)

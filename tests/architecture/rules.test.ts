@@ -46,7 +46,7 @@ const rules: Rule[] = [
   {
     name: 'payslip-load',
     title: 'loads at most 207 files to show a payslip',
-    remedy: 'Find the import that brings the new files (docs/decisions/20261123-light-doors.md).',
+    remedy: 'Find the import that brings the new files (docs/decisions/20261123-use-narrow-module-entries.md).',
     find: checkPayslipLoad,
   },
   {

@@ -93,7 +93,10 @@ export const ownerOf = new Map(
   Object.entries(owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),
 )
 
-/** Rooms that write the rows of a room below them: a slip's content is pay's, its story is told beside it (docs/decisions/20261122-what-was-paid.md). */
+/**
+ * Rooms that write the rows of a room below them: a slip's content is pay's, its story is told beside it
+ * (docs/decisions/20261122-use-one-module-for-payslip-content.md).
+ */
 const lodgers: Readonly<Record<string, string>> = { salary: 'slip' }
 /** What even a lodger neither seals nor opens. */
 const contents = ['salary.cells']

@@ -77,7 +77,8 @@ describe('figures that slipped against the names', () => {
       expect(missed).toEqual([])
     })
 
-  // Whose pay differs by less than it varies can be told from each other by no test: 20261122-asked-for-nothing.md has the bound.
+  // Whose pay differs by less than it varies can be told from each other by no test:
+  // 20261122-use-odds-for-swap-detection.md has the bound.
   for (const noise of noises)
     trial(
       'swapped',
@@ -101,9 +102,10 @@ describe('figures that slipped against the names', () => {
           }
         }
         run.says(`${of.tried}: ${of.told} told, ${of.shown} shown, ${missed.length} alike`)
-        // Where every figure varies by a tenth, three of 7,190 such swaps pass: 20261122-asked-for-nothing.md has what was tried for them.
+        // Where every figure varies by a tenth, three of 7,190 such swaps pass:
+        // 20261122-use-odds-for-swap-detection.md has what was tried for them.
         if (told_apart.length > (noise > 0.03 ? of.tried / 200 : 0)) expect(told_apart).toEqual([])
-        // The best test there can be misses half as many: 20261122-asked-for-nothing.md.
+        // The best test there can be misses half as many: 20261122-use-odds-for-swap-detection.md.
         if (missed.length > 1 + of.tried * (noise > 0.03 ? 0.02 : 0.01)) expect(missed).toEqual([])
       },
     )

@@ -1,7 +1,7 @@
 /**
  * One wage sheet of several served companies. What is whose is decided here, in the agency; each part is cut out as a file of its own and kept by a
  * transaction of its company, from the seat there and with a line of evidence there. Nothing of the whole is kept anywhere
- * (docs/decisions/20261123-one-sheet-several-companies.md).
+ * (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
  */
 import * as contract from '../../contract/corp/agency.ts'
 import { uploadWageExcel } from '../../contract/sheet/sheet.ts'

@@ -1,5 +1,6 @@
 /**
- * Where the platforms tell us what happened. Proved first, kept, answered; worked on by a job (docs/decisions/20261123-binding-a-platform.md). What cannot
+ * Where the platforms tell us what happened. Proved first, kept, answered; worked on by a job
+ * (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md). What cannot
  * be proved costs one look into memory and one hash. Writes platform_event and binding.
  */
 import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'

@@ -1,7 +1,8 @@
 /**
  * What is told of the people of a month to somebody who may not open their slips: the groups into which they were divided when it was first told, and of
- * each group the figures as they were told last. Kept, so that no two looks differ by one person (docs/decisions/20261123-figures-for-charts.md and
- * 20261124-figures-that-wait.md). Writes chart_groups.
+ * each group the figures as they were told last. Kept, so that no two looks differ by one person
+ * (docs/decisions/20261123-use-cached-amounts-for-charts.md and
+ * 20261124-use-delayed-sums-for-small-groups.md). Writes chart_groups.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'

@@ -1,6 +1,6 @@
 /**
  * What the slips of a batch come to, kept beside it: made when it is asked for, and made anew when the slips are not those of which it was made
- * (docs/decisions/20261123-figures-for-charts.md). Writes chart_figures.
+ * (docs/decisions/20261123-use-cached-amounts-for-charts.md). Writes chart_figures.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'

@@ -1,7 +1,7 @@
 /**
  * Outdoors: where no transaction is open. What leaves the house cannot be rolled back, and a slow neighbour must not hold anybody's locks, so whoever
  * asks a carrier, a platform or the child that opens files shows that he is outdoors. Handlers bound as outside and jobs are given the proof; what
- * runs in a transaction is not (docs/decisions/20261123-one-transaction-a-request.md).
+ * runs in a transaction is not (docs/decisions/20261123-use-one-transaction-per-request.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -1,4 +1,7 @@
-/** What of one company happens one after the other. In which order turns and rows are held: docs/decisions/20261126-one-order-of-locks.md. */
+/**
+ * What of one company happens one after the other. In which order turns and rows are held:
+ * docs/decisions/20261126-use-one-lock-order.md.
+ */
 import { sql } from 'kysely'
 import type { Tx } from '../db.ts'
 

@@ -1,7 +1,8 @@
 /**
  * Lanes: how many calls of a kind are worked on at once, and how many wait. The database has sixteen connections and the process one thread;
  * whoever asks for much, or is nobody yet, must not keep an employee from his slip. What finds a full lane is refused at once, before it
- * has cost anything, with the time after which it is worth asking again (docs/decisions/20261122-lanes.md).
+ * has cost anything, with the time after which it is worth asking again
+ * (docs/decisions/20261122-use-concurrency-limits-for-overload.md).
  */
 import type { Call } from '../../contract/call.ts'
 

@@ -1,4 +1,7 @@
-/** The door: who asks, and whether he may, read in the transaction that relies on it (docs/decisions/20261123-one-transaction-a-request.md). */
+/**
+ * The door: who asks, and whether he may, read in the transaction that relies on it
+ * (docs/decisions/20261123-use-one-transaction-per-request.md).
+ */
 import type { Call } from '../../contract/call.ts'
 import { allows, featureWords } from '../../contract/corp/editions.ts'
 import { may } from '../../contract/who.ts'

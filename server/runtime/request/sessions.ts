@@ -136,7 +136,7 @@ export async function markSeen(database: Database, session_id: string, now: Date
   })
 }
 
-/** What a deed relies on until its transaction ends (docs/decisions/20261123-one-transaction-a-request.md). */
+/** What a deed relies on until its transaction ends (docs/decisions/20261123-use-one-transaction-per-request.md). */
 export type HeldRights = {
   /** Whose rights: my own as an administrator, as an employee, or those of all administrators, to change them. */
   readonly rows: readonly ('admin' | 'member' | 'all admins')[]

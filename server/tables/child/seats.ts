@@ -1,6 +1,7 @@
 /**
  * Files are opened on few seats, and each company has at most one: the next seat goes to the company that has cost least lately, so that
- * whoever sends what is costly waits for himself and nobody else (docs/decisions/20261122-nobody-starves.md).
+ * whoever sends what is costly waits for himself and nobody else
+ * (docs/decisions/20261122-use-per-company-limits-for-reading-files.md).
  */
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
 

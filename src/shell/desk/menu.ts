@@ -86,7 +86,7 @@ const bound = 10
 
 /**
  * The product type with which the menu is opened (spec §2, default 1): which product of the house stands in it. 1 is this one, and there is
- * no other; docs/decisions/20261122-the-menus-product.md.
+ * no other; docs/decisions/20261122-use-product-type-1-for-the-menu.md.
  */
 const payslips = 1
 

@@ -1,4 +1,7 @@
-/** How many codes may leave, for whom, from where: one table, with its reasons (docs/decisions/20261122-what-rang-is-the-proof.md). */
+/**
+ * How many codes may leave, for whom, from where: one table, with its reasons
+ * (docs/decisions/20261122-use-codes-sent-to-the-phone-as-proof.md).
+ */
 import type { Budget } from '../../../runtime/load/budgets.ts'
 
 const minute = 60

@@ -1,5 +1,6 @@
 /**
- * Holders of a phone (docs/decisions/20261122-holders.md). A code proves that somebody is reached, not who he is: numbers are given to other
+ * Holders of a phone
+ * (docs/decisions/20261122-use-phone-owners-for-accounts.md). A code proves that somebody is reached, not who he is: numbers are given to other
  * people. An account is one holder; where there are doubts, the next one starts with nothing and the one before keeps what is his.
  */
 import { sql } from 'kysely'

@@ -1,5 +1,6 @@
 /**
- * Who of the platform is whom in the roster (docs/decisions/20261123-binding-a-platform.md). Pure. Two facts link by themselves, one never: a phone in a
+ * Who of the platform is whom in the roster
+ * (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md). Pure. Two facts link by themselves, one never: a phone in a
  * platform's profile is what somebody wrote there. Who signed in by himself, and whom an administrator has named, is not asked about again.
  */
 import type { CombineWhy } from '../../../contract/people/binding.ts'

@@ -1,5 +1,6 @@
 /**
- * Everything that is held about me, to take along (docs/decisions/20261123-what-is-held-about-me.md): a sheet to read and the same as JSON. Slips are
+ * Everything that is held about me, to take along
+ * (docs/decisions/20261123-use-the-audit-log-for-access-reports.md): a sheet to read and the same as JSON. Slips are
  * opened page by page, and what is written is compressed at once.
  */
 import { type OutputOf } from '../../../contract/call.ts'

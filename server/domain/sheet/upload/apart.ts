@@ -1,6 +1,6 @@
 /**
  * A wage sheet taken apart: opened as any other, and rows of it written into a file of their own, which is then read as if somebody had uploaded it. Keeps
- * nothing itself (docs/decisions/20261123-one-sheet-several-companies.md).
+ * nothing itself (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
  */
 import type { ColumnRole } from '../../../contract/words/words.ts'
 import type { RowCell } from '../../../rules/amounts.ts'

@@ -17,7 +17,7 @@ const sheets = {
 /** How much larger 大字 is. */
 const large = 1.4
 
-/** Handed out with the product; one weight of it (docs/decisions/20261123-pages-with-their-font.md). */
+/** Handed out with the product; one weight of it (docs/decisions/20261123-use-pdfkit-with-an-embedded-font.md). */
 const fontFile = (): string => {
   const folder = dirname(createRequire(import.meta.url).resolve('@expo-google-fonts/noto-sans-sc/package.json'))
   return join(folder, '400Regular', 'NotoSansSC_400Regular.ttf')

@@ -5,7 +5,8 @@
  *     overtime is within 80 %, or nothing at all            →  hardly anything says anything
  *
  * In units of the logarithm of odds: 3 is twenty to one. Of each column its edge is measured, within which nearly all stay, and how many are beyond
- * it or have the item in one month only. docs/decisions/20261122-asked-for-nothing.md says how near this comes to what any test can tell.
+ * it or have the item in one month only.
+ * docs/decisions/20261122-use-odds-for-swap-detection.md says how near this comes to what any test can tell.
  */
 
 import type { InTurns } from '../../../../rules/turns.ts'
