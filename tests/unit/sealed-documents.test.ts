@@ -54,7 +54,7 @@ const shapes = {
   'reason of a tax period': '1 e51386a62706f34a',
   'roster as it was read': '5 07d634af8a763baf',
   'sheets of a roster': '1 65d39aa769ff4971',
-  rehearsal: '1 5e4c0729245cc10d',
+  rehearsal: '2 12bd01402c2083fe',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
   'sheet recipe': '2 80288dba382c19b6',

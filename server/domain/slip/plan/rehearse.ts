@@ -22,7 +22,13 @@ import { peopleOf } from '../send/identity.ts'
 
 const life_ms = 86_400_000
 const job = 'rehearse'
-const tried = documentKind<Slip>({ kind: 'rehearsal', version: 1, schema: slip })
+const tried = documentKind<Slip>({
+  kind: 'rehearsal',
+  version: 2,
+  // Of the second version on a line may be of one of several rows of a person.
+  upgrades: { 1: (older) => older },
+  schema: slip,
+})
 const ways = z.array(channel)
 const place = (id: string) => ({ table: 'rehearsal', row: id, column: 'slip' })
 
