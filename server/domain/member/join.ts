@@ -4,6 +4,11 @@ import { readable } from '../../contract/words/states.ts'
 import { mayStillJoin } from '../../rules/leaver.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
+import { slipsOf } from '../pay/index.ts'
+
+/** Each roster is its company's: whoever comes in is outside all of them. */
+const inCompanyOf = <T>(database: Database, company_id: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.inCompany(company_id, work)
 
 /**
  * Nobody is two people of one company. Whoever works there and proves the phone that another row names (he changed his own to it) does not
@@ -99,7 +104,7 @@ export async function joinMembers(database: Database, account: { id: string; mob
       .execute(),
   )
   for (const { company_id, id } of open) {
-    await database.inCompany(company_id, (tx) =>
+    await inCompanyOf(database, company_id, (tx) =>
       tx
         .updateTable('member')
         .set({ account_id: account.id, status: 'active' })
@@ -150,32 +155,35 @@ export async function leftBehind(database: Database, account: { id: string; mobi
   for (const { company_id, id, name, left_on, left_at } of rows) {
     const on = left_on ?? (left_at && dayOf(left_at))
     if (!on || !mayStillJoin(on, dayOf(now))) continue
-    const row = await database.inCompany(company_id, (tx) =>
-      tx
+    const row = await inCompanyOf(database, company_id, async (tx) => {
+      const own = await slipsOf({ db: tx, company_id }, [id])
+        .select('id')
+        .where('status', 'in', readable)
+        .limit(1)
+        .executeTakeFirst()
+      if (!own) return undefined
+      return tx
         .selectFrom('member')
         .select('id')
         .where('company_id', '=', company_id)
         .where('id', '=', id)
-        .where(wasSentASlip(company_id))
         .where(notTakenBy(company_id, account.mobile))
         .where(notHereYet(company_id, account.id))
         .where(notSomebodyBefore(company_id, account.id))
-        .executeTakeFirst(),
-    )
+        .executeTakeFirst()
+    })
     if (row) found.push({ company_id, id, name })
   }
   return found
 }
 
-const wasSentASlip = (company_id: string) => sql<boolean>`exists (
-  select from salary where salary.company_id = ${company_id} and salary.member_id = member.id and salary.status = any(${[...readable]}::text[]))`
 const notTakenBy = (company_id: string, mobile: string) => sql<boolean>`not exists (
   select from member as other where other.company_id = ${company_id} and other.mobile = ${mobile} and other.status <> 'left')`
 
 /** Gives the account what its person may still read of companies that they have left. */
 export async function joinLeavers(database: Database, account: { id: string }, rows: readonly LeftRow[]): Promise<void> {
   for (const { company_id, id } of rows)
-    await database.inCompany(company_id, (tx) =>
+    await inCompanyOf(database, company_id, (tx) =>
       tx
         .updateTable('member')
         .set({ former_account: account.id })

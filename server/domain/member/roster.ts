@@ -5,7 +5,7 @@ import { above, type Branch, below } from '../../rules/departments.ts'
 import { type Leaver, leaverOf } from '../../rules/leaver.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import type { Ctx } from '../../runtime/handle.ts'
-import { leaverMonths } from '../../runtime/request/sessions.ts'
+import { readLeaverMonths } from '../../runtime/request/sessions.ts'
 import { keepsAll } from './scope.ts'
 import { departmentsInOrder } from './tree/read.ts'
 
@@ -93,7 +93,7 @@ export async function roster(
   const byId = new Map(departments.map((one) => [one.id, one]))
   const namesAbove = departments.map(({ id }) => above(id, byId).map(({ name }) => name))
   const all = keepsAll(ctx)
-  const months = await leaverMonthsOf(ctx)
+  const months = await readLeaverMonths(ctx.db, ctx.company_id)
   const today = dayOf(ctx.now)
   return people.map(({ account_id, platform_user_id, left_on, left_at, former_account, unconfirmed_at, ...person }) => {
     const on = left_on ?? (left_at ? dayOf(left_at) : '')
@@ -117,21 +117,12 @@ export async function roster(
   })
 }
 
-async function leaverMonthsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<number> {
-  const { months } = await db
-    .selectFrom('company')
-    .select(leaverMonths.as('months'))
-    .where('id', '=', company_id)
-    .executeTakeFirstOrThrow()
-  return months
-}
-
 /**
  * A digest of all that `roster` answers, whoever asks: another one wherever anything of it is otherwise. That somebody has signed in is nothing of
  * the kind, unless people are linked to a chat platform. Counted where it lies: ten thousand people are a hundredth of a second so, and five when they are fetched.
  */
 export async function rosterDigest({ db, company_id, now }: Pick<Ctx, 'db' | 'company_id' | 'now'>): Promise<string> {
-  const months = await leaverMonthsOf({ db, company_id })
+  const months = await readLeaverMonths(db, company_id)
   // Of leavers also what time alone changes: by these days they can open a payslip, or no longer.
   const left = sql`case when status = 'left' then concat_ws(' ', left_on, former_account is not null, unconfirmed_at is not null,
     coalesce(left_on, left_at::date) + make_interval(months => ${months}::int) >= ${dayOf(now)}::date, ${dayOf(now)}::date - coalesce(left_on, left_at::date) < 90) end`

@@ -211,6 +211,16 @@ const formerRows = (company_id: string, account_id: string) => sql<Former[]>`coa
 /** What the company lets people read who have left it. */
 export const leaverMonths = sql<number>`coalesce((company.setting->>'leaver_months')::int, ${usual_leaver_months})`
 
+/** The same of one company. */
+export async function readLeaverMonths(tx: Tx, company_id: string): Promise<number> {
+  const row = await tx
+    .selectFrom('company')
+    .select(leaverMonths.as('months'))
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  return row.months
+}
+
 /** Who this session is in its company, read anew at every request: no right outlives its taking away. Null: nobody here any more. */
 export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | null> {
   const { company_id, account_id, agency_id } = session
