@@ -362,7 +362,7 @@ function statusVariant(seed: number): { text: string; kind: string; truth: Truth
     ['marked', `${random.pick(['★', '*', ' '])}${works}${random.pick(['', ' ', '※'])}`, 'active'],
     ['says nothing', random.pick(['—', '/', '无', '']), 'asked'],
   ]
-  const [kind = '', text = '', truth = 'asked'] = random.pick(kinds)
+  const [kind, text, truth] = random.pick(kinds)
   return { text, kind, truth }
 }
 
