@@ -27,6 +27,8 @@ const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|�
 const receivedWords =
   /打款(?:额|金额|数|合计|工资)?$|打卡(?:额|金额|数|合计|工资|实发)?$|到[账帐](?:额|金额|数|合计|工资)?$|卡发(?:额|金额|工资)?$|实际(?:支付|发放|领取|支取|所得|转[账帐])(?:额|金额|数|合计|工资)?$|最终(?:支付|发放|领取|所得)(?:额|金额|数|合计|工资)?$|银行(?:实发|代发|发放|转[账帐]|打卡)(?:额|金额|数|合计|工资)?$/
 const notReceived = /[未缺漏迟早次天]|上个?月|上期|去年|上年|累计|差|应打|费|补/
+/** What is handed over in one of several ways. */
+const wayOfPay = /^(?:现金|微信|支付宝)(?:发放|支付|付款|部分|发|付)?$/
 function receivedAs(leaf: string, quote: string): Meaning | undefined {
   if (!receivedWords.test(leaf) || notReceived.test(leaf)) return undefined
   return { role: 'net', nature: 'money', confidence: 0.82, reason: `「${quote}」是到手的金额` }
@@ -182,7 +184,7 @@ function plainMeaning(path: readonly string[]): Meaning {
 
   const inLeaf = containedSynonym(leaf, ['money', 'info'])
   if (inLeaf) return inside(inLeaf.role, inLeaf.nature, inLeaf.word, quote, groups)
-  if (moneyEnding.test(leaf))
+  if (moneyEnding.test(leaf) || wayOfPay.test(leaf))
     return { role: groupRole(groups) ?? 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」像一项金额` }
   const hinted = groupRole(groups)
   if (hinted) return { role: hinted, nature: 'money', confidence: 0.6, reason: `在「${path.slice(0, -1).join('·')}」之下` }

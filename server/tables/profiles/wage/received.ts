@@ -67,7 +67,7 @@ export function readNets(pool: Pool): ReadNets {
   const merged = received.every(({ label }) => label === net.label) ? net : null
   const suggested = chain?.outer ?? only ?? merged
   const taken = suggested ?? net
-  const rivals = received.filter((column) => column === taken || !isStage(column, taken, formulaOf(taken)))
+  const rivals = received.filter((column) => column === taken || !isStage(column, taken, chain))
   const chosen = read.get(taken) ?? { pool, relation: relate(pool) }
   const readings = rivals.flatMap((column) => {
     const one = read.get(column)
@@ -142,13 +142,13 @@ function partsIn(
   return []
 }
 
-const stage = /税后/
-const paid = /实发|实付|实领|实得|到手|实际/
-/** 税后工资 before 实发工资 is a step on the way to it, where every row leads there. */
-const isStage = (column: ColumnDraft, net: ColumnDraft, formula: ProvenFormula | null): boolean => {
+const stage = /^税后(?:工资|薪资|收入|合计|金额)?$/
+const plainlyPaid = /^(?:本月)?实[发付领得](?:工资|薪资|合计|金额|数|额)?$/
+/** 税后工资, then what is taken off, then 实发工资: a step on the way to it, where every row leads there. */
+const isStage = (column: ColumnDraft, net: ColumnDraft, chain: Chain | null): boolean => {
   const leaf = (one: ColumnDraft) => normaliseHeader(one.path.at(-1) ?? '')
-  const isStep = stage.test(leaf(column)) && !paid.test(leaf(column)) && column.index < net.index
-  return isStep && net.meaning.confidence >= 0.9 && paid.test(leaf(net)) && formula?.proof === 'all'
+  const isBetween = chain !== null && chain.inner === column && chain.outer === net && chain.plus.length === 0
+  return isBetween && stage.test(leaf(column)) && plainlyPaid.test(leaf(net))
 }
 
 /** The ones that are another one with what stands between, in every row. */

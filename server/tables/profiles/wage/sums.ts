@@ -213,7 +213,7 @@ const isTaken = ({ role }: ColumnDraft): boolean => role === 'deduction' || role
 
 const reference = /合同|约定|协议|档案|标准|定薪|参考|目标/
 /** An amount that was agreed, and is perhaps not what was earned. */
-export const isReference = ({ path }: ColumnDraft): boolean => reference.test(path.at(-1) ?? '')
+const isReference = ({ path }: ColumnDraft): boolean => reference.test(path.at(-1) ?? '')
 
 /** Adds, drops or turns single columns as long as that brings the sum nearer to the goal. */
 function repair(

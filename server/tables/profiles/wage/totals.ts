@@ -223,7 +223,7 @@ function* waysTo(
 
 export const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
 /** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
-export function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
+function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
   if (role !== 'info' || !money) return false
   const leaf = normaliseHeader(withoutUnit(path.at(-1) ?? ''))
   if (noSubtotal.test(leaf)) return false
