@@ -6,6 +6,8 @@ import { partsReader } from '../../server/domain/chart/rules/parts.ts'
 import { answer, type Setup } from '../../server/domain/sheet/recipe/answers.ts'
 import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
 import { taxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
+import { recipeOf } from '../../server/domain/sheet/rules/recipe.ts'
+import { applyRecipe } from '../../server/domain/sheet/rules/recipe-match.ts'
 import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
 import { besideGross, leavesOf } from '../../server/domain/sheet/rules/tax-figures.ts'
 import type { Understood } from '../../server/domain/sheet/understood.ts'
@@ -106,6 +108,14 @@ describe('two columns that speak of what is received', () => {
       最终实发数: 'net',
     })
     expect(outer.understood.formula).toMatchObject({ net: 'c10', holds: 3, of: 3 })
+  })
+  test('remembers the answer for the next sheet of the same kind, with what belongs to it', async () => {
+    const read = await readOf('w01')
+    const inner = answer(setupOf(read), [{ id: 'net', value: 'net:c7' }])
+    const next = applyRecipe(setupOf(read).understood, recipeOf(inner.understood, inner.layout, true))
+    expect(rolesOf(next.sheet)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
+    expect(next.sheet.formula).toMatchObject({ net: 'c7', holds: 3, of: 3 })
+    expect(next.sheet.questions.find(({ kind }) => kind === 'net')?.answer).toBe('net:c7')
   })
   test('counts what is repaid behind the net as paid and not as income', async () => {
     const grids = await gridsOf('26-')

@@ -11,7 +11,7 @@ import type { ColumnDraft } from './columns.ts'
 import { isPaidPart, isWayOfPay } from './parts.ts'
 import type { Pool } from './pool.ts'
 import { type Relation, relate } from './relation.ts'
-import { fenAt, findSum, type ProvenFormula, plainFormula, type SumFormula } from './sums.ts'
+import { fenAt, findSum, plainFormula, type SumFormula } from './sums.ts'
 import { told } from './totals.ts'
 
 /** How a sheet is read with one of its columns as the net pay. */
