@@ -223,11 +223,12 @@ it('of two columns that say net pay the one that is answered for is it, and the 
       now.totals_row?.net_fen,
     ]
   }
-  expect([asked?.kind, asked?.key, info.formula?.net]).toEqual(['role', columnOf(info, '实发工资'), columnOf(info, '实发金额')])
+  expect([asked?.kind, asked?.suggested, info.formula?.net]).toEqual(['net', '', columnOf(info, '实发金额')])
+  const [first, second] = ['实发工资', '实发金额'].map((label) => `net:${columnOf(info, label)}`) as [string, string]
   const asRead = [['实发金额'], 4, 3_751_100]
-  expect(await say('net')).toEqual([['实发工资'], undefined, null])
-  expect(await say('info')).toEqual(asRead)
-  expect(await say('net')).toEqual([['实发工资'], undefined, null])
+  expect(await say(first)).toEqual([['实发工资'], undefined, null])
+  expect(await say(second)).toEqual(asRead)
+  expect(await say(first)).toEqual([['实发工资'], undefined, null])
   expect(await say('')).toEqual(asRead)
 })
 

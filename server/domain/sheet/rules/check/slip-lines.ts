@@ -23,24 +23,32 @@ const totalLabel = /合计|小计|总|共计|[应实][发付得领]|到手|打�
 const isWhole = ({ role, label }: CheckColumn): boolean =>
   role === 'gross' || role === 'subtotal' || role === 'net' || (role === 'info' && totalLabel.test(label))
 
-/** The columns that the net pay is made of, sums inside it taken apart. */
-function termsInside({ formula, subtotals }: Sums): Set<string> {
+/** The columns that the net pay is made of, each with its sign in it; sums inside it are taken apart. */
+function termsInside({ formula, subtotals }: Sums): Map<string, 1 | -1> {
   const parts = new Map(subtotals.filter(isTrusted).map((one) => [one.key, one]))
-  const terms = new Set<string>()
-  const take = (keys: readonly string[], above: readonly string[]): void => {
-    for (const key of keys) {
-      const under = above.includes(key) ? undefined : parts.get(key)
-      if (under) take([...under.plus, ...under.minus], [...above, key])
-      else terms.add(key)
-    }
+  const terms = new Map<string, 1 | -1>()
+  const take = (
+    { plus, minus }: { readonly plus: readonly string[]; readonly minus: readonly string[] },
+    sign: 1 | -1,
+    above: readonly string[],
+  ): void => {
+    for (const [keys, own] of [
+      [plus, sign],
+      [minus, sign === 1 ? -1 : 1],
+    ] as const)
+      for (const key of keys) {
+        const under = above.includes(key) ? undefined : parts.get(key)
+        if (under) take(under, own, [...above, key])
+        else terms.set(key, own)
+      }
   }
-  if (formula) take([...formula.plus, ...formula.minus], [])
+  if (formula) take(formula, 1, [])
   return terms
 }
 
 export class SlipLines {
   readonly #sheet: Sums
-  readonly #terms: ReadonlySet<string>
+  readonly #terms: ReadonlyMap<string, 1 | -1>
   readonly #lines: readonly CheckColumn[]
   readonly #signs: ReturnType<typeof signsOf>
   readonly #isKnown: boolean
@@ -65,19 +73,17 @@ export class SlipLines {
     const { formula } = this.#sheet
     if (!this.#isKnown || !formula || amountOf(cells[formula.net]).fen === null) return null
     let sum_fen = 0
-    for (const [keys, sign] of [
-      [formula.plus, 1],
-      [formula.minus, -1],
-    ] as const)
-      for (const key of keys) {
-        const { fen, flaw } = amountOf(cells[key])
-        if (flaw) return null
-        sum_fen += sign * (fen ?? 0)
-      }
-    const lines_fen = this.#lines.reduce((all, { key }) => {
-      const fen = amountOf(cells[key]).fen ?? 0
-      return all + signed(fen, this.#signs.get(key) ?? 'own')
-    }, 0)
+    for (const [key, sign] of this.#terms) {
+      const { fen, flaw } = amountOf(cells[key])
+      if (flaw) return null
+      sum_fen += sign * (fen ?? 0)
+    }
+    let lines_fen = 0
+    for (const { key } of this.#lines) {
+      const { fen, flaw } = amountOf(cells[key])
+      if (flaw) return null
+      lines_fen += signed(fen ?? 0, this.#signs.get(key) ?? 'own')
+    }
     return Math.abs(lines_fen - sum_fen) <= roundingAllowance(this.#lines.length) ? null : { lines_fen, sum_fen }
   }
 
