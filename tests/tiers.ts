@@ -8,9 +8,9 @@ export const isTier = (word: string): word is Tier => word === 'quick' || word =
 export const tierVariable = 'XINHAN_TEST_TIER'
 
 const quickApi = `
-  account account-factor account-register agency-serve agency approval attack-rights attack-scope binding binding-callback company-home
-  department-change departments employee-open employee-slips evidence hand-over leaver member-change member-list one-transaction order-pay
-  people-scope questions receipt role runtime-jobs runtime-migrate sheet-answers sheet-journey sheet-last-month slip-approval slip-care slip-deliver
+  account account-factor account-register agency-serve agency approval attack-rights attack-scope binding-callback company-home
+  department-change departments employee-open employee-slips leaver member-change member-list one-transaction
+  people-scope questions receipt role runtime-migrate sheet-answers sheet-journey sheet-last-month slip-approval slip-care slip-deliver
   slip-figures slip-mail slip-send slip-undo sms-product tax-insurance tax-period tax-year titles webhook
 `
 

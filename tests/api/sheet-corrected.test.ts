@@ -168,7 +168,7 @@ describe('a corrected sheet', () => {
     const { clerk, batch_id, people } = made
     const wide = people.map((row) => [row?.[5], ...(row ?? []).slice(0, 5), 100] as XlsxCell[])
     const told = await upload(clerk, batch_id, book(['备注', ...head.slice(0, 5), '高温补贴'], wide))
-    expect(rolesOf(told)).toMatchObject({ 备注: 'ignore', 实发工资: 'net', 高温补贴: 'earning' })
+    expect(rolesOf(told)).toMatchObject({ 备注: 'ignore', 实发工资: 'net', 高温补贴: 'info' })
     expect(told.difference).toMatchObject({ same: 6, changed_count: 0, columns_added: ['高温补贴'], columns_gone: [] })
     expect(asked(told)).toEqual([['new_column', columnOf(told, '高温补贴')]])
     expect((await check(clerk, batch_id)).counts).toMatchObject({ skipped: 1, errors: 0 })

@@ -88,7 +88,7 @@ describe('a sheet with many kinds of problems', () => {
     expect(long.size).toBe(1)
     page.removeAllListeners('request')
     const all = await kinds().getByRole('listitem').allTextContents()
-    for (const kind of ['花名册里没有此人', '金额不是数字', '同一人出现多次', '没有实发金额', '手机号不对', '姓名与花名册不同'])
+    for (const kind of ['花名册里没有此人', '金额不是数字', '一个人有多行', '没有实发金额', '手机号不对', '姓名与花名册不同'])
       expect(
         all.some((text) => text.startsWith(kind)),
         `${kind} in ${all.join(' ')}`,
@@ -228,7 +228,10 @@ describe('a sheet with many kinds of problems', () => {
     await row.waitFor({ state: 'detached' })
   })
 
-  it('a person is skipped and taken back; of those listed twice the first stays', async () => {
+  it('rows of one person are kept apart; one is skipped and taken back; of those listed twice the first stays', async () => {
+    await choose('一个人有多行')
+    await items().first().getByRole('button', { name: '分开处理' }).click()
+    await gone('一个人有多行')
     expect(await choose('同一人出现多次')).toBe(2)
     await items().last().getByRole('button', { name: '跳过此人' }).click()
     await gone('同一人出现多次')

@@ -172,6 +172,16 @@ describe('工资条各项对不上', () => {
       ],
     ],
     ['a sheet without a relation is not asked', { sheet }, []],
+    [
+      'a line that is no amount is an issue of its own and says nothing about the sum',
+      {
+        sheet:
+          '姓名 | 基本工资 | 加班费 | 应发 | 社保 | 实发\n张三 | 8000 | 见备注 | 8100 | 500 | 7600\n李四 | 9000 | 100 | 9100 | 500 | 8600',
+        sum: '实发 = 应发 − 社保',
+        subtotals: ['应发 = 基本工资 + 加班费'],
+      },
+      ['必须处理 金额不是数字：第 2 行 张三（加班费 见备注） 「加班费」不是数字；请改正，或跳过这一行 → 修改单元格｜跳过此人'],
+    ],
     ['nor one whose rows mostly do not keep it', { sheet, sum: '实发 = 基本工资 − 社保，9 行中 3 行' }, []],
     [
       'nor one whose gross pay is not known to be made of its items',

@@ -81,6 +81,7 @@ export class SlipLines {
     let lines_fen = 0
     for (const { key } of this.#lines) {
       const { fen, flaw } = amountOf(cells[key])
+      // A cell that is no amount is an issue of its own; until it is corrected nothing can be said about the sum.
       if (flaw) return null
       lines_fen += signed(fen ?? 0, this.#signs.get(key) ?? 'own')
     }
